@@ -1,0 +1,40 @@
+import type { Observable } from 'rxjs';
+import type { LabelSelector } from '../kubernetes/selector.js';
+import type { ChangeSet } from '../store/change.js';
+import type { Snapshot } from '../store/snapshot.js';
+
+/**
+ * A keyed set of objects that can be read now and followed from now on: what an informer, an indexer, and whatever is
+ * derived from them have in common. Controllers, views and test suites take a Collection.
+ *
+ * **Guarantees**: state, then changes (G1); `byIndex$` emits exactly when its bucket changed (G2); one commit, one round
+ * of notifications, in which every stream shows the same commit (G3); live queries give their first value once synced.
+ */
+export interface Collection<T, I extends string = string> {
+  /** The current version; reads on the collection itself are reads of this one. */
+  readonly snapshot: Snapshot<T, I>;
+  /** The current version once synced, then every version whose content differs. */
+  readonly snapshot$: Observable<Snapshot<T, I>>;
+  /** The state as one change set with reason `initial`, then every later change set. */
+  readonly changes$: Observable<ChangeSet<T>>;
+
+  /** True from the first content on; a lost connection does not reset it (I8). */
+  readonly hasSynced: boolean;
+  /** Emits once, when synced, and completes. */
+  readonly synced$: Observable<void>;
+  /** Resolves when synced; rejects with the signal's reason when aborted. */
+  whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+
+  /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
+  byIndex$(name: I, value: string): Observable<readonly T[]>;
+  /** The changes of one bucket, state first: entering is `added`, leaving is `deleted` (with the object as it was in the bucket). */
+  byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>>;
+  /** One object, `undefined` while it does not exist. */
+  get$(key: string): Observable<T | undefined>;
+  /** All objects, or those that a label selector matches, in key order. */
+  list$(selector?: LabelSelector): Observable<readonly T[]>;
+  /** The values that have at least one object, in order, again whenever one appears or disappears. */
+  indexValues$(name: I): Observable<readonly string[]>;
+  /** The objects that share an index value with `object` (S10). */
+  index$(name: I, object: T): Observable<readonly T[]>;
+}

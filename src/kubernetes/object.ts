@@ -1,0 +1,58 @@
+/** What every object that the Kubernetes API returns has in common, as far as this library reads it. */
+export interface KubernetesObject {
+  readonly apiVersion?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly metadata?: ObjectMeta | undefined;
+}
+
+/** The part of `metadata` that identity, versions, selectors and owner indexes are read from. */
+export interface ObjectMeta {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly generation?: number | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly ownerReferences?: readonly OwnerReference[] | undefined;
+}
+
+/** One entry of `metadata.ownerReferences`. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean | undefined;
+}
+
+/**
+ * `T` as it comes over the wire and stands in the cache: dates are RFC 3339 strings, and nothing may be changed.
+ *
+ * client-node's types say `Date` where the API server sends a string, because its deserialiser turns one into the
+ * other; this library hands out the parsed JSON as it is.
+ */
+export type Raw<T> = T extends Date
+  ? string
+  : T extends (...parameters: never[]) => unknown
+    ? T
+    : T extends readonly (infer Item)[]
+      ? readonly Raw<Item>[]
+      : T extends object
+        ? { readonly [Key in keyof T]: Raw<T[Key]> }
+        : T;
+
+/**
+ * An object of a built-in kind as a source emits it: `Raw`, and with the fields that every object from the API server
+ * has (`listWatch` stamps `apiVersion` and `kind` on list items, which carry none).
+ */
+export type Live<T extends { metadata?: unknown }> = Raw<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Raw<NonNullable<T['metadata']>> & {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+  };
+};

@@ -1,0 +1,40 @@
+import type { Observable } from 'rxjs';
+
+/** One HTTP request to the API server. */
+export interface KubeRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absolute path without query, for example `/api/v1/pods`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What comes back, in this order: one `head`, any number of `bytes`, then completion. */
+export type ResponsePart = ResponseHead | ResponseBytes;
+
+export interface ResponseHead {
+  readonly type: 'head';
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ResponseBytes {
+  readonly type: 'bytes';
+  /** As they were read from the network, already decompressed; never empty, valid until the callback returns or longer. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The connection to an API server: everything above it is the same in Node, in a browser and in a test.
+ *
+ * **Guarantees**: cold, one HTTP exchange per subscription; unsubscribing aborts it, with no late emission; credentials
+ * are read for each exchange; an answer of 400 or more is a `StatusError`, a connection that fails a `ConnectionError`,
+ * unreadable credentials a `CredentialsError`; a body that ends before its announced end is a `ConnectionError`.
+ * **Does not guarantee**: any time limit; whoever waits sets his own (`listWatch` does).
+ */
+export interface KubeClient {
+  exchange(request: KubeRequest): Observable<ResponsePart>;
+}

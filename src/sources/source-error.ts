@@ -1,0 +1,165 @@
+import type { KubernetesStatus } from '../kubernetes/status.js';
+
+/** Where a request went; part of every error's message, so that a log line is enough to find the cause. */
+export interface RequestLine {
+  readonly method: string;
+  /** Path and query, for example `/api/v1/pods?limit=500`. */
+  readonly url: string;
+}
+
+/** Everything that can go wrong between the API server and the deltas. Sources emit it in-band and go on. */
+export type SourceError =
+  | StatusError
+  | ConnectionError
+  | CredentialsError
+  | SilentConnectionError
+  | EarlyCloseError
+  | ResponseError
+  | DecodeError
+  | TransformError
+  | BookmarkDeadlineError
+  | UnexpectedSourceError;
+
+/**
+ * The API server answered with an HTTP status of 400 or more, or with a `Status` object in the middle of a watch.
+ *
+ * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the status.
+ */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly code: number;
+  /** The machine-readable reason, for example `Expired`, `Forbidden`; `''` where the server gave none. */
+  readonly reason: string;
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly request: RequestLine,
+    /** The `Status` object; made up from code and body where the server sent something else (a proxy's HTML page). */
+    readonly status: KubernetesStatus,
+    options: { readonly code?: number; readonly retryAfter?: number | undefined } = {},
+  ) {
+    const code = options.code ?? status.code ?? 0;
+    const reason = status.reason ?? '';
+    super(`${request.method} ${request.url}: ${code}${reason ? ` ${reason}` : ''}: ${status.message ?? 'no message'}`);
+    this.code = code;
+    this.reason = reason;
+    const seconds = status.details?.retryAfterSeconds;
+    this.retryAfter = options.retryAfter ?? (seconds === undefined ? undefined : seconds * 1000);
+  }
+}
+
+/** No answer, or the connection broke: refused, reset, DNS, TLS (`code` is Node's, for example `ECONNREFUSED`). */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  constructor(
+    readonly request: RequestLine,
+    override readonly cause: unknown,
+    readonly code: string = errorCode(cause),
+  ) {
+    super(`${request.method} ${request.url}: ${code ? `${code}: ` : ''}${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The credentials could not be read (token file, exec plugin, OIDC refresh, malformed kubeconfig); nothing was sent. */
+export class CredentialsError extends Error {
+  override readonly name = 'CredentialsError';
+  constructor(
+    readonly request: RequestLine,
+    override readonly cause: unknown,
+  ) {
+    super(`${request.method} ${request.url}: cannot read the credentials: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The server said nothing for longer than it promised; the connection was given up (G6). */
+export class SilentConnectionError extends Error {
+  override readonly name = 'SilentConnectionError';
+  constructor(
+    readonly request: RequestLine,
+    readonly waitedFor: 'headers' | 'data',
+    /** Milliseconds without a byte. */
+    readonly silence: number,
+  ) {
+    super(`${request.method} ${request.url}: no ${waitedFor} for ${silence} ms; the connection was given up`);
+  }
+}
+
+/** A watch closed within a second of being opened, without an event (R14), or too often without progress. */
+export class EarlyCloseError extends Error {
+  override readonly name = 'EarlyCloseError';
+  constructor(
+    readonly request: RequestLine,
+    readonly times = 1,
+  ) {
+    super(`${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without an event`);
+  }
+}
+
+/** A successful answer that is not what was asked for: HTML, no list, no resourceVersion, a Table. */
+export class ResponseError extends Error {
+  override readonly name = 'ResponseError';
+  constructor(
+    readonly request: RequestLine,
+    readonly problem: string,
+    /** The beginning of what came instead. */
+    readonly body: string = '',
+  ) {
+    super(`${request.method} ${request.url}: ${problem}${body ? `: ${JSON.stringify(body.slice(0, 200))}` : ''}`);
+  }
+}
+
+/** A line of the watch, or an item of the list, that is not JSON, not UTF-8, or cut off. A relist follows. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+  constructor(
+    readonly request: RequestLine,
+    readonly problem: string,
+    /** The beginning of the line, and how long it was in bytes. */
+    readonly line: string,
+    readonly byteLength: number,
+    options?: ErrorOptions,
+  ) {
+    super(`${request.method} ${request.url}: ${problem} (${byteLength} bytes): ${JSON.stringify(line.slice(0, 200))}`, options);
+  }
+}
+
+/** `transform` threw, or changed the name, namespace or uid of an object. A relist follows. */
+export class TransformError extends Error {
+  override readonly name = 'TransformError';
+  constructor(
+    readonly key: string,
+    readonly problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`transform of ${key}: ${problem}`, options);
+  }
+}
+
+/** The streaming list did not end in time (R27 ▲); the source lists in pages instead, and remembers. */
+export class BookmarkDeadlineError extends Error {
+  override readonly name = 'BookmarkDeadlineError';
+  constructor(
+    readonly request: RequestLine,
+    /** Milliseconds. */
+    readonly deadline: number,
+  ) {
+    super(`${request.method} ${request.url}: the streaming list sent no end bookmark within ${deadline} ms of the last event`);
+  }
+}
+
+/** Something else was thrown or emitted by a source that is not this library's own. */
+export class UnexpectedSourceError extends Error {
+  override readonly name = 'UnexpectedSourceError';
+  constructor(override readonly cause: unknown) {
+    super(`the source failed: ${messageOf(cause)}`, { cause });
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function errorCode(cause: unknown): string {
+  const code = (cause as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}

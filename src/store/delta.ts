@@ -1,0 +1,61 @@
+import type { SourceError } from '../sources/source-error.js';
+import type { KeyError } from './store-error.js';
+
+/**
+ * One keyed change on its way to the store, by client-go's names.
+ *
+ * | type | from | what the store makes of it |
+ * | --- | --- | --- |
+ * | `Added` `Updated` | ADDED, MODIFIED | an upsert; which of the two it was is not trusted (D1) |
+ * | `Deleted` | DELETED, or inferred | removes the key; `finalStateUnknown` marks a tombstone |
+ * | `ReplacedAll` | LISTED | the new content of the store, or of one partition; deletions are inferred (D3) |
+ * | `Sync` | resync | delivers the stored object again, changes nothing |
+ * | `Bookmark` | BOOKMARK | moves the resourceVersion only (D5) |
+ * | `Failed` | ERROR, key function | carried along, so that nothing is swallowed (G4) |
+ */
+export type Delta<T> = UpsertDelta<T> | DeletedDelta<T> | ReplacedAllDelta<T> | SyncDelta | BookmarkDelta | FailedDelta;
+
+export interface UpsertDelta<T> {
+  readonly type: 'Added' | 'Updated';
+  readonly key: string;
+  readonly object: T;
+  readonly partition?: string;
+}
+
+export interface DeletedDelta<T> {
+  readonly type: 'Deleted';
+  readonly key: string;
+  /** The object's final state as the server sent it; for a tombstone the last one known, if any. */
+  readonly object: T | undefined;
+  /** True for a tombstone (client-go's `DeletedFinalStateUnknown`): the delete was inferred, not seen. */
+  readonly finalStateUnknown: boolean;
+  readonly partition?: string;
+}
+
+export interface ReplacedAllDelta<T> {
+  readonly type: 'ReplacedAll';
+  readonly items: readonly KeyedObject<T>[];
+  readonly resourceVersion: string;
+  /** Where present, only objects of this partition are replaced. */
+  readonly partition?: string;
+}
+
+export interface KeyedObject<T> {
+  readonly key: string;
+  readonly object: T;
+}
+
+export interface SyncDelta {
+  readonly type: 'Sync';
+  readonly key: string;
+}
+
+export interface BookmarkDelta {
+  readonly type: 'Bookmark';
+  readonly resourceVersion: string;
+}
+
+export interface FailedDelta {
+  readonly type: 'Failed';
+  readonly error: SourceError | KeyError;
+}

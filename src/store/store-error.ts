@@ -1,0 +1,73 @@
+/** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
+export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
+
+/** The key function threw, or gave something that is not a non-empty string; the object could not be stored (K3). */
+export class KeyError extends Error {
+  override readonly name = 'KeyError';
+  constructor(
+    readonly object: unknown,
+    override readonly cause: unknown,
+  ) {
+    super(`cannot compute the key of ${describeObject(object)}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Two partitions hold an object under one key; the one that was there stays. */
+export class KeyCollisionError extends Error {
+  override readonly name = 'KeyCollisionError';
+  constructor(
+    readonly key: string,
+    readonly partitions: readonly [kept: string, refused: string],
+  ) {
+    super(
+      `${key} exists in partitions ${JSON.stringify(partitions[0])} and ${JSON.stringify(partitions[1])}; ` +
+        'use keyOf: partitionedKey() so that their keys differ',
+    );
+  }
+}
+
+/** An index function threw or gave something that is not a string or an array of strings (S7 ▲). */
+export class IndexFunctionError extends Error {
+  override readonly name = 'IndexFunctionError';
+  constructor(
+    readonly index: string,
+    readonly key: string,
+    override readonly cause: unknown,
+  ) {
+    super(`index function ${JSON.stringify(index)} failed for ${key}, which is missing from that index: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}
+
+/** Thrown where an index is asked for that does not exist (S8). */
+export class UnknownIndexError extends Error {
+  override readonly name = 'UnknownIndexError';
+  constructor(
+    readonly index: string,
+    readonly known: readonly string[],
+  ) {
+    super(
+      `there is no index ${JSON.stringify(index)}; ` +
+        (known.length > 0 ? `known indexes: ${known.join(', ')}` : 'no indexes were given; pass indexers: { … }'),
+    );
+  }
+}
+
+/** Thrown by `addIndexers` where a name is taken; nothing was added (S11). */
+export class IndexerConflictError extends Error {
+  override readonly name = 'IndexerConflictError';
+  constructor(readonly conflicts: readonly string[]) {
+    super(`these indexes exist already: ${conflicts.join(', ')}; nothing was added`);
+  }
+}
+
+function describeObject(object: unknown): string {
+  const { kind, metadata } = (object ?? {}) as { readonly kind?: unknown; readonly metadata?: { readonly uid?: unknown } };
+  const uid = metadata?.uid;
+  return `${typeof kind === 'string' ? kind : 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
