@@ -28,20 +28,23 @@ export interface OwnerReference {
 }
 
 /**
- * `T` as it comes over the wire and stands in the cache: dates are RFC 3339 strings, and nothing may be changed.
+ * `T` as it comes over the wire and stands in the cache: dates are RFC 3339 strings, nothing may be changed, and what has
+ * no type (`any`) has to be examined before it is used (`unknown`).
  *
  * client-node's types say `Date` where the API server sends a string, because its deserialiser turns one into the
  * other; this library hands out the parsed JSON as it is.
  */
-export type Raw<T> = T extends Date
-  ? string
-  : T extends (...parameters: never[]) => unknown
-    ? T
-    : T extends readonly (infer Item)[]
-      ? readonly Raw<Item>[]
-      : T extends object
-        ? { readonly [Key in keyof T]: Raw<T[Key]> }
-        : T;
+export type Raw<T> = 0 extends 1 & T
+  ? unknown
+  : T extends Date
+    ? string
+    : T extends (...parameters: never[]) => unknown
+      ? T
+      : T extends readonly (infer Item)[]
+        ? readonly Raw<Item>[]
+        : T extends object
+          ? { readonly [Key in keyof T]: Raw<T[Key]> }
+          : T;
 
 /**
  * An object of a built-in kind as a source emits it: `Raw`, and with the fields that every object from the API server

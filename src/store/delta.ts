@@ -36,6 +36,8 @@ export interface ReplacedAllDelta<T> {
   readonly type: 'ReplacedAll';
   readonly items: readonly KeyedObject<T>[];
   readonly resourceVersion: string;
+  /** Keys of objects that exist but could not be delivered: what the store has for them stays. */
+  readonly missing?: readonly string[];
   /** Where present, only objects of this partition are replaced. */
   readonly partition?: string;
 }
@@ -53,6 +55,7 @@ export interface SyncDelta {
 export interface BookmarkDelta {
   readonly type: 'Bookmark';
   readonly resourceVersion: string;
+  readonly partition?: string;
 }
 
 export interface FailedDelta {

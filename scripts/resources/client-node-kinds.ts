@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** One kind of object that client-node's generated code can list. */
+export interface ClientNodeKind {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** The class of one object, for example `V1Pod`. */
+  readonly type: string;
+}
+
+/** Kinds that client-node lists but that get no descriptor, by `apiVersion/plural`, and why. */
+const leftOut: ReadonlyMap<string, string> = new Map([
+  ['v1/componentstatuses', 'the API server cannot watch them'],
+  [
+    'certificates.k8s.io/v1alpha1/podcertificaterequests',
+    'client-node 2 has no type for them; Kubernetes 1.35 removed them',
+  ],
+]);
+
+/**
+ * Reads every kind out of client-node's API classes: a `list…` method says path and scope in its request factory, and the
+ * type of the list in its response processor.
+ */
+export function clientNodeKinds(): readonly ClientNodeKind[] {
+  const gen = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen');
+  const kinds = new Map<string, ClientNodeKind>();
+  for (const file of readdirSync(join(gen, 'apis'))) {
+    if (!/V\d\w*Api\.js$/.test(file)) continue;
+    for (const kind of kindsOf(readFileSync(join(gen, 'apis', file), 'utf8'), gen)) {
+      const id = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}/${kind.plural}`;
+      if (leftOut.has(id)) continue;
+      // A namespaced kind has two list methods, of which one says so.
+      kinds.set(id, { ...kind, namespaced: kind.namespaced || (kinds.get(id)?.namespaced ?? false) });
+    }
+  }
+  return [...kinds.values()];
+}
+
+function* kindsOf(source: string, gen: string): Generator<ClientNodeKind> {
+  for (const [, method = '', body = ''] of source.matchAll(/async (list\w+)\([^)]*\) \{(.*?)\n {4}\}/gs)) {
+    const path = /localVarPath = '([^']+)'/.exec(body)?.[1];
+    if (path === undefined || !body.includes('"watch"')) continue;
+    const listType = new RegExp(`async ${method}WithHttpInfo\\(response\\).*?"(\\w+)", ""`, 's').exec(source)?.[1];
+    if (listType === undefined) throw new Error(`${method} in client-node has no response type`);
+    yield {
+      ...parsePath(path),
+      kind: method.replace(/^list(Namespaced(?=[A-Z]))?/, '').replace(/ForAllNamespaces$/, ''),
+      namespaced: path.includes('/{namespace}/'),
+      type: itemType(gen, listType),
+    };
+  }
+}
+
+function parsePath(path: string): Pick<ClientNodeKind, 'group' | 'version' | 'plural'> {
+  const match = /^\/(?:api|apis\/([^/]+))\/([^/]+)\/(?:namespaces\/\{namespace\}\/)?([a-z0-9]+)$/.exec(path);
+  const [, group = '', version, plural] = match ?? [];
+  if (version === undefined || plural === undefined) throw new Error(`cannot understand the path ${path}`);
+  return { group, version, plural };
+}
+
+function itemType(gen: string, listType: string): string {
+  const declaration = readFileSync(join(gen, 'models', `${listType}.d.ts`), 'utf8');
+  const type = /'items': Array<(\w+)>/.exec(declaration)?.[1];
+  if (type === undefined) throw new Error(`${listType} has no items`);
+  return type;
+}

@@ -1,0 +1,66 @@
+import type { ClientNodeKind } from './client-node-kinds.js';
+
+/** A kind with the two names under which the library exports it. */
+export interface NamedKind extends ClientNodeKind {
+  /** The descriptor, for example `pods`. */
+  readonly descriptor: string;
+  /** The type of one object, for example `Pod`. */
+  readonly alias: string;
+}
+
+/**
+ * Names every kind.
+ *
+ * 1. The descriptor is the plural of the URL in the kind's camel case: `configMaps`, `endpointSlices`, `csiDrivers`,
+ *    `serviceCIDRs`. The type is the kind: `ConfigMap`. (`Node` and `Event` exist in the DOM too; an import wins over a global.)
+ * 2. Of a kind's versions, the highest stable one has the plain name; every other one carries its version:
+ *    `horizontalPodAutoscalersV1`, `deviceClassesV1beta1`. A kind without a stable version has no plain name, so that the
+ *    meaning of a name never changes when one appears: `deviceTaintRulesV1alpha3`.
+ * 3. Where two groups have a kind of the same name (`Event`), the core group's has the plain name, and the other one is
+ *    called what client-node calls it, by group and version: `eventsV1Events`, `EventsV1Event`.
+ */
+export function nameKinds(kinds: readonly ClientNodeKind[]): readonly NamedKind[] {
+  const named = kinds.map((kind): NamedKind => {
+    const plural = camelCasePlural(kind);
+    if (kind.group !== '' && kinds.some((other) => other.kind === kind.kind && other.group === '')) {
+      const prefix = pascalCase(kind.group.split('.')[0] ?? '') + pascalCase(kind.version);
+      return { ...kind, descriptor: camelCase(prefix) + pascalCase(plural), alias: prefix + kind.kind };
+    }
+    const versions = kinds.filter((other) => other.kind === kind.kind && other.group === kind.group);
+    const suffix = kind.version === highestStable(versions) ? '' : pascalCase(kind.version);
+    return { ...kind, descriptor: plural + suffix, alias: kind.kind + suffix };
+  });
+  refuseDuplicates(named.map(({ descriptor }) => descriptor));
+  refuseDuplicates(named.map(({ alias }) => alias));
+  return named;
+}
+
+function refuseDuplicates(names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`two kinds would be called ${twice}; the naming rules need another one`);
+}
+
+/** `CSIStorageCapacity` and `csistoragecapacities` give `csiStorageCapacities`. */
+function camelCasePlural({ kind, plural }: ClientNodeKind): string {
+  const singular = camelCase(kind);
+  const candidates = [singular, `${singular}s`, `${singular}es`, `${singular.replace(/y$/, '')}ies`];
+  const found = candidates.find((candidate) => candidate.toLowerCase() === plural);
+  if (found === undefined) throw new Error(`${plural} is no plural of ${kind} that this script knows`);
+  return found;
+}
+
+function highestStable(versions: readonly ClientNodeKind[]): string | undefined {
+  return versions
+    .map(({ version }) => version)
+    .filter((version) => /^v\d+$/.test(version))
+    .sort((a, b) => Number(b.slice(1)) - Number(a.slice(1)))[0];
+}
+
+/** An acronym in front becomes lower case as a whole: `APIService` is `apiService`, `IPAddress` is `ipAddress`. */
+function camelCase(name: string): string {
+  return name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+/, (capitals) => capitals.toLowerCase());
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

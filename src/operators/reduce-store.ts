@@ -1,0 +1,43 @@
+import { defer, map, type OperatorFunction } from 'rxjs';
+import type { Commit } from '../store/commit.js';
+import type { Delta } from '../store/delta.js';
+import type { Indexers } from '../store/index-function.js';
+import { emptySnapshot } from '../store/indexed-snapshot.js';
+import { reduce } from '../store/reduce.js';
+import type { KeepOptions } from '../store/snapshot-draft.js';
+
+/** Options of `reduceStore`. */
+export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
+  /** Index functions by name (default none). Each costs one call for every object that comes in. */
+  readonly indexers?: Indexers<T, I>;
+}
+
+/**
+ * Scans batches of deltas into commits over an immutable, indexed store.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a batch | one commit: the new snapshot, what changed, what failed |
+ * | a batch that changes nothing | a commit without changes, whose snapshot has the same version |
+ *
+ * **Guarantees**: each subscription has a store of its own, empty at first; every snapshot stays readable for as long as it is held.
+ * **Errors**: those of index functions stand in `commit.errors`; the stream goes on.
+ *
+ * @example
+ * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(), reduceStore({ indexers: { node: indexByNode } }))
+ */
+export function reduceStore<T, I extends string = never>(
+  options: ReduceStoreOptions<T, I> = {},
+): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
+  return (deltas$) =>
+    defer(() => {
+      let snapshot = emptySnapshot<T, I>(options.indexers);
+      return deltas$.pipe(
+        map((deltas) => {
+          const commit = reduce(snapshot, deltas, options);
+          snapshot = commit.snapshot;
+          return commit;
+        }),
+      );
+    });
+}

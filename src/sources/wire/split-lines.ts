@@ -1,0 +1,98 @@
+import { createByteAccumulator } from './byte-accumulator.js';
+import { wireError, type WireError } from './wire-error.js';
+
+export interface LineSplitterOptions {
+  /**
+   * The longest line in bytes, without its newline; default 64 MiB. It bounds what one broken connection can make this
+   * process hold; the API server's own limit for an object is a few MiB.
+   */
+  readonly maxLineLength?: number;
+}
+
+/** Cuts a stream of bytes into lines. */
+export interface LineSplitter {
+  /**
+   * The lines that `bytes` complete, without `\n` or `\r\n`, in order; empty lines are dropped.
+   *
+   * A line is a view into `bytes` where it lies in one chunk, and so valid as long as the chunk is.
+   * Throws a `WireError` for a line that is too long, once; the lines completed by the same call come with the next one.
+   */
+  push(bytes: Uint8Array): readonly Uint8Array[];
+  /** The rest that no newline ended, if there is any. */
+  end(): Uint8Array | undefined;
+}
+
+const newline = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * A splitter for newline-delimited JSON, as a watch sends it.
+ *
+ * **Guarantees**: linear in the bytes, for a line of any length in chunks of any size; after a line that is too long it
+ * goes on with the next one.
+ */
+export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSplitterOptions = {}): LineSplitter {
+  const partial = createByteAccumulator();
+  let lines: Uint8Array[] = [];
+  let tooLong: WireError | undefined;
+  let skipping = false;
+
+  function keep(line: Uint8Array): void {
+    const length = line.length - (line[line.length - 1] === carriageReturn ? 1 : 0);
+    if (length > 0) {
+      lines.push(length === line.length ? line : line.subarray(0, length));
+    }
+  }
+
+  function fits(piece: Uint8Array): boolean {
+    const length = partial.length + piece.length;
+    if (length <= maxLineLength) return true;
+    const beginning = partial.length > 0 ? partial.peek() : piece;
+    tooLong ??= wireError(`a line is longer than ${maxLineLength} bytes`, beginning, length);
+    partial.clear();
+    return false;
+  }
+
+  function complete(piece: Uint8Array): void {
+    if (skipping) {
+      skipping = false;
+      return;
+    }
+    if (!fits(piece)) return;
+    if (partial.length === 0) return keep(piece);
+    partial.append(piece);
+    keep(partial.take());
+  }
+
+  function continueLine(piece: Uint8Array): void {
+    if (skipping || piece.length === 0) return;
+    if (fits(piece)) {
+      partial.append(piece);
+    } else {
+      skipping = true;
+    }
+  }
+
+  return {
+    push(bytes) {
+      let start = 0;
+      for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, start)) {
+        complete(bytes.subarray(start, at));
+        start = at + 1;
+      }
+      continueLine(start === 0 ? bytes : bytes.subarray(start));
+      if (tooLong !== undefined) {
+        const error = tooLong;
+        tooLong = undefined;
+        throw error;
+      }
+      const completed = lines;
+      lines = [];
+      return completed;
+    },
+    end() {
+      skipping = false;
+      return partial.length === 0 ? undefined : partial.take();
+    },
+  };
+}

@@ -1,0 +1,193 @@
+import { createByteAccumulator } from './byte-accumulator.js';
+import { decodeJson } from './decode-json.js';
+import { readListEnvelope, type ListEnvelope } from './list-envelope.js';
+import { createValueScanner } from './value-scanner.js';
+import { wireError, type WireError } from './wire-error.js';
+
+export interface ListSplitterOptions {
+  /** The longest item in bytes; default 64 MiB. It bounds what one broken answer can make this process hold. */
+  readonly maxItemLength?: number;
+  /** The most bytes beside the items; default 1 MiB. A list has some hundred; what has more is something else. */
+  readonly maxEnvelopeLength?: number;
+}
+
+/** Cuts a list, as it is read, into its items. */
+export interface ListSplitter {
+  /**
+   * The items of the top-level `items` that `bytes` complete, in order; each is the JSON text of one item.
+   *
+   * An item is a view into `bytes` where it lies in one chunk, and so valid as long as the chunk is.
+   * Throws a `WireError` for what is no JSON object, or has `items` that are no array; a splitter that threw is of no
+   * further use.
+   */
+  push(bytes: Uint8Array): readonly Uint8Array[];
+  /** The list without its items. Throws a `WireError` where the document is cut off. */
+  end(): ListEnvelope;
+}
+
+/** What may come next, outside of a value; the words are those of the error message. */
+type Expected =
+  | '{'
+  | 'key or }'
+  | 'key'
+  | ':'
+  | 'value'
+  | ', or }'
+  | 'item or ]'
+  | 'item'
+  | ', or ]'
+  | 'end of the document';
+
+const openCurly = 0x7b;
+const closeCurly = 0x7d;
+const openSquare = 0x5b;
+const closeSquare = 0x5d;
+const quote = 0x22;
+const colon = 0x3a;
+const comma = 0x2c;
+const n = 0x6e;
+
+/**
+ * A splitter for one list, however long: the document is never held as a whole, let alone as one string.
+ *
+ * **Guarantees**: any chunking, any order of keys, any whitespace; each byte is looked at once, and only an item that
+ * lies across two chunks is copied.
+ * **Does not guarantee**: that an item is valid JSON in itself; parsing it says so.
+ */
+export function createListSplitter({
+  maxItemLength = 64 * 1024 * 1024,
+  maxEnvelopeLength = 1024 * 1024,
+}: ListSplitterOptions = {}): ListSplitter {
+  const envelope = createByteAccumulator();
+  const partialItem = createByteAccumulator();
+  const scanner = createValueScanner();
+  let expected: Expected = '{';
+  let reading: 'key' | 'member' | 'item' | undefined;
+  let keyStart = 0;
+  let isItemsKey = false;
+  let hasItems = false;
+
+  function take(byte: number, next: Expected): true {
+    if (expected !== ', or ]' || byte === closeSquare) keepInEnvelope(Uint8Array.of(byte));
+    expected = next;
+    return true;
+  }
+
+  function begin(what: 'key' | 'member' | 'item', first: number, next: Expected): true {
+    reading = what;
+    scanner.start(first);
+    expected = next;
+    keyStart = envelope.length;
+    return true;
+  }
+
+  /** Takes a byte that stands for itself, or begins the value whose first byte it is; false where it has no business. */
+  function accept(byte: number): boolean {
+    switch (expected) {
+      case '{':
+        return byte === openCurly && take(byte, 'key or }');
+      case 'key or }':
+        return byte === closeCurly ? take(byte, 'end of the document') : byte === quote && begin('key', byte, ':');
+      case 'key':
+        return byte === quote && begin('key', byte, ':');
+      case ':':
+        return byte === colon && take(byte, 'value');
+      case 'value':
+        if (isItemsKey && byte === openSquare) return take(byte, 'item or ]');
+        return (!isItemsKey || byte === n) && !isDelimiter(byte) && begin('member', byte, ', or }');
+      case ', or }':
+        return byte === comma ? take(byte, 'key') : byte === closeCurly && take(byte, 'end of the document');
+      case 'item or ]':
+        return byte === closeSquare ? take(byte, ', or }') : !isDelimiter(byte) && begin('item', byte, ', or ]');
+      case 'item':
+        return !isDelimiter(byte) && begin('item', byte, ', or ]');
+      case ', or ]':
+        return byte === comma ? take(byte, 'item') : byte === closeSquare && take(byte, ', or }');
+      case 'end of the document':
+        return false;
+    }
+  }
+
+  /** Goes on with the value that was begun, and gives the index behind what it took. */
+  function proceed(bytes: Uint8Array, from: number, items: Uint8Array[]): number {
+    const found = scanner.scan(bytes, from);
+    const isWhole = found !== -1;
+    const to = isWhole ? found : bytes.length;
+    const piece = bytes.subarray(from, to);
+    if (reading === 'item') {
+      keepItem(piece, isWhole, items);
+    } else {
+      keepInEnvelope(piece);
+    }
+    if (isWhole && reading === 'key') endKey();
+    if (isWhole) reading = undefined;
+    return to;
+  }
+
+  function keepItem(piece: Uint8Array, isWhole: boolean, items: Uint8Array[]): void {
+    const length = partialItem.length + piece.length;
+    if (length > maxItemLength) {
+      const beginning = partialItem.length > 0 ? partialItem.peek() : piece;
+      throw wireError(`an item is longer than ${maxItemLength} bytes`, beginning, length);
+    }
+    if (isWhole && partialItem.length === 0) {
+      items.push(piece);
+      return;
+    }
+    partialItem.append(piece);
+    if (isWhole) items.push(partialItem.take());
+  }
+
+  function keepInEnvelope(piece: Uint8Array): void {
+    envelope.append(piece);
+    if (envelope.length > maxEnvelopeLength) {
+      throw wireError(`not a list: more than ${maxEnvelopeLength} bytes beside its items`, envelope.peek());
+    }
+  }
+
+  function endKey(): void {
+    isItemsKey = decodeJson(envelope.peek().subarray(keyStart)) === 'items';
+    if (isItemsKey && hasItems) throw wireError('not a list: it has "items" twice', envelope.peek());
+    hasItems ||= isItemsKey;
+  }
+
+  return {
+    push(bytes) {
+      const items: Uint8Array[] = [];
+      let at = 0;
+      while (at < bytes.length) {
+        if (reading !== undefined) {
+          at = proceed(bytes, at, items);
+          continue;
+        }
+        const byte = bytes[at] as number;
+        if (isWhitespace(byte)) {
+          at++;
+        } else if (!accept(byte)) {
+          throw unexpected(expected, bytes.subarray(at));
+        } else if (reading === undefined) {
+          at++;
+        }
+      }
+      return items;
+    },
+    end() {
+      if (expected !== 'end of the document') {
+        throw wireError(`the list is cut off: the next would be ${expected}`, envelope.peek());
+      }
+      return readListEnvelope(decodeJson(envelope.peek()), hasItems);
+    },
+  };
+}
+
+function unexpected(expected: Expected, rest: Uint8Array): WireError {
+  return wireError(`not a list: ${expected} expected`, rest);
+}
+
+function isWhitespace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function isDelimiter(byte: number): boolean {
+  return byte === comma || byte === colon || byte === closeCurly || byte === closeSquare;
+}
