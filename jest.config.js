@@ -3,14 +3,17 @@ export const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
-    '^.+\\.tsx?$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript', tsx: false }, target: 'es2022' }, module: { type: 'es6' } }],
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript', tsx: false }, target: 'es2022' }, module: { type: 'es6' } },
+    ],
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rx-informers$': '<rootDir>/src/index.ts',
-    '^rx-informers/node$': '<rootDir>/src/node.ts',
-    '^rx-informers/testing$': '<rootDir>/src/testing/index.ts',
+    '^rx-informers/(.*)$': ['<rootDir>/src/$1.ts', '<rootDir>/src/$1/index.ts'],
   },
+  collectCoverageFrom: ['src/**/*.ts'],
 };
 
 export default {

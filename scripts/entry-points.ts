@@ -15,6 +15,8 @@ interface PackageJson {
   readonly name: string;
   readonly version: string;
   readonly exports: Readonly<Record<string, unknown>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));

@@ -16,24 +16,26 @@ export interface ClientNodeKind {
 /** Kinds that client-node lists but that get no descriptor, by `apiVersion/plural`, and why. */
 const leftOut: ReadonlyMap<string, string> = new Map([
   ['v1/componentstatuses', 'the API server cannot watch them'],
-  [
-    'certificates.k8s.io/v1alpha1/podcertificaterequests',
-    'client-node 2 has no type for them; Kubernetes 1.35 removed them',
-  ],
+  // Their types would not resolve beside client-node 2, which this library supports too; Kubernetes 1.35 has them no more.
+  ['certificates.k8s.io/v1alpha1/podcertificaterequests', 'client-node 2 has no type for them'],
+  ['storage.k8s.io/v1alpha1/volumeattributesclasses', 'client-node 2 has no type for them'],
+  ['storagemigration.k8s.io/v1alpha1/storageversionmigrations', 'client-node 2 has no type for them'],
 ]);
 
 /**
  * Reads every kind out of client-node's API classes: a `list…` method says path and scope in its request factory, and the
- * type of the list in its response processor.
+ * type of the list in its response processor. Classes of earlier Kubernetes versions that the package still contains but no
+ * longer exports are passed over.
  */
 export function clientNodeKinds(): readonly ClientNodeKind[] {
   const gen = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen');
+  const exportedModels = readFileSync(join(gen, 'models', 'all.d.ts'), 'utf8');
   const kinds = new Map<string, ClientNodeKind>();
   for (const file of readdirSync(join(gen, 'apis'))) {
     if (!/V\d\w*Api\.js$/.test(file)) continue;
     for (const kind of kindsOf(readFileSync(join(gen, 'apis', file), 'utf8'), gen)) {
       const id = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}/${kind.plural}`;
-      if (leftOut.has(id)) continue;
+      if (leftOut.has(id) || !exportedModels.includes(`/${kind.type}.js'`)) continue;
       // A namespaced kind has two list methods, of which one says so.
       kinds.set(id, { ...kind, namespaced: kind.namespaced || (kinds.get(id)?.namespaced ?? false) });
     }

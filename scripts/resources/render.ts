@@ -25,11 +25,11 @@ export async function renderExports(kinds: readonly NamedKind[]): Promise<string
 }
 
 async function renderFile(kinds: readonly NamedKind[]): Promise<string> {
-  const types = [...new Set(kinds.map(({ type }) => type))].sort();
   return prettify(
     [
       header,
-      `import type { ${types.join(', ')} } from '@kubernetes/client-node';`,
+      // As a namespace, because the name of an alias may be the name of a class (`EventsV1Event`).
+      `import type * as kubernetes from '@kubernetes/client-node';`,
       `import type { Live } from '../object.js';`,
       `import { resource, type Resource } from '../resource.js';`,
       ...kinds.map(renderKind),
@@ -40,8 +40,8 @@ async function renderFile(kinds: readonly NamedKind[]): Promise<string> {
 function renderKind({ group, version, plural, kind, namespaced, type, descriptor, alias }: NamedKind): string {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return `
-/** A \`${kind}\` of \`${apiVersion}\` as it comes from the API server. */
-export type ${alias} = Live<${type}>;
+/** \`${kind}\` of \`${apiVersion}\`, as it comes from the API server. */
+export type ${alias} = Live<kubernetes.${type}>;
 
 /** \`${plural}\` of \`${apiVersion}\`, ${namespaced ? 'in namespaces' : 'cluster-scoped'}. */
 export const ${descriptor}: Resource<${alias}> = /*#__PURE__*/ resource<${alias}>({

@@ -12,3 +12,65 @@ export interface NamespacedName {
   readonly namespace: string;
   readonly name: string;
 }
+
+/** An object has no name to be known by, or one that no Kubernetes object can have. */
+export class InvalidObjectError extends Error {
+  override readonly name = 'InvalidObjectError';
+  constructor(
+    readonly object: unknown,
+    /** What is wrong with it, for example `it has no metadata`. */
+    readonly problem: string,
+  ) {
+    super(`the object cannot be identified: ${problem}`);
+  }
+}
+
+/** A text is not a key of the form that was expected. */
+export class InvalidKeyError extends Error {
+  override readonly name = 'InvalidKeyError';
+  constructor(
+    readonly key: string,
+    readonly expected: string,
+  ) {
+    super(`unexpected key ${JSON.stringify(key)}: expected ${expected}`);
+  }
+}
+
+/**
+ * The key of an object: `namespace/name`, or `name` where it has no namespace (K1).
+ *
+ * uid, kind and resourceVersion are no part of it: an object that is deleted and created again keeps its key.
+ *
+ * **Errors**: `InvalidObjectError` where there is no metadata or no name, and where name or namespace contain a `/`, which
+ * no API server lets through and which would make two objects share a key.
+ *
+ * @example
+ * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
+ */
+export function metaNamespaceKey(object: KubernetesObject): string {
+  const metadata = (object as KubernetesObject | null | undefined)?.metadata;
+  if (typeof metadata !== 'object' || metadata === null) throw new InvalidObjectError(object, 'it has no metadata');
+  const { name } = metadata;
+  const namespace = metadata.namespace ?? '';
+  if (typeof name !== 'string' || name === '') throw new InvalidObjectError(object, 'metadata.name is missing');
+  if (name.includes('/')) throw new InvalidObjectError(object, `metadata.name ${JSON.stringify(name)} contains a "/"`);
+  if (typeof namespace !== 'string' || namespace.includes('/')) {
+    throw new InvalidObjectError(object, `metadata.namespace ${JSON.stringify(namespace)} is not a namespace`);
+  }
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/**
+ * The two parts of a key that `metaNamespaceKey` made (K2).
+ *
+ * **Errors**: `InvalidKeyError` where there are three parts or more.
+ *
+ * @example
+ * splitMetaNamespaceKey('web/a') // { namespace: 'web', name: 'a' }
+ * splitMetaNamespaceKey('worker-1') // { namespace: '', name: 'worker-1' }
+ */
+export function splitMetaNamespaceKey(key: string): NamespacedName {
+  const [first = '', second, ...more] = key.split('/');
+  if (more.length > 0) throw new InvalidKeyError(key, '"namespace/name" or "name"');
+  return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
+}

@@ -1,3 +1,4 @@
+import type { GroupVersion } from './api-version.js';
 import type { Resource } from './resource.js';
 
 /** Which objects of a resource a path leads to. */
@@ -54,7 +55,7 @@ export function resourcePath(resource: Resource<unknown>, options: ResourcePathO
 }
 
 /** The path of a group and version: `/api/v1` for the core group, otherwise for example `/apis/apps/v1`. */
-export function groupVersionPath({ group, version }: { readonly group: string; readonly version: string }): string {
+export function groupVersionPath({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 

@@ -59,11 +59,6 @@ export function resource<T>(definition: ResourceDefinition): Resource<T> {
   return Object.freeze({ group, version, plural, namespaced, ...(kind === undefined ? {} : { kind }) });
 }
 
-/** The `apiVersion` of a resource's objects: `v1` in the core group, otherwise for example `apps/v1`. */
-export function apiVersionOf(resource: { readonly group: string; readonly version: string }): string {
-  return resource.group === '' ? resource.version : `${resource.group}/${resource.version}`;
-}
-
 /** Thrown by `resource()` for a definition with which no object can be addressed. */
 export class InvalidResourceError extends Error {
   override readonly name = 'InvalidResourceError';

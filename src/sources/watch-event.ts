@@ -27,6 +27,11 @@ export interface ListedEvent<T> {
   readonly items: readonly T[];
   /** The version of the list, or `''` where there is none. */
   readonly resourceVersion: string;
+  /**
+   * `namespace/name` (or `name`) of objects that exist but could not be delivered, because `transform` failed for them;
+   * an `ERROR` names each. What a store holds for them is stale, not deleted: it stays.
+   */
+  readonly missing?: readonly string[];
   readonly partition?: string;
 }
 

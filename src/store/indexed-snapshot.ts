@@ -3,7 +3,7 @@ import { BucketIndex } from './bucket-index.js';
 import type { Entry } from './entry.js';
 import type { Indexers } from './index-function.js';
 import { IndexSchema } from './index-schema.js';
-import { forEachIndexValue } from './index-values.js';
+import { forEachIndexValue, NO_VALUES, type IndexValues } from './index-values.js';
 import type { Snapshot } from './snapshot.js';
 import type { IndexFunctionError } from './store-error.js';
 
@@ -78,6 +78,11 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   /** The entry of a key: the object together with the index values that it stands under. */
   entry(key: string): Entry<T> | undefined {
     return this.parts.items.get(key);
+  }
+
+  /** The values that the object under a key stands under in one index; none where there is no such object. */
+  indexValuesOf(name: string, key: string): IndexValues {
+    return this.parts.items.get(key)?.values[this.parts.schema.position(name)] ?? NO_VALUES;
   }
 
   bucket(name: string, value: string): Bucket<T> | undefined {

@@ -95,6 +95,7 @@ function versionAfter(
 
 function reasonOf(content: 'none' | 'sync' | 'changes' | 'list', isFirst: boolean): ChangeReason {
   if (content === 'sync') return 'resync';
-  if (content === 'list') return isFirst ? 'initial' : 'relist';
-  return 'watch';
+  if (content === 'none') return 'watch';
+  if (isFirst) return 'initial';
+  return content === 'list' ? 'relist' : 'watch';
 }

@@ -1,0 +1,132 @@
+import eslint from '@eslint/js';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import jest from 'eslint-plugin-jest';
+import rxjs from 'eslint-plugin-rxjs-x';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** A folder of src imports only from itself and from folders before it; docs/architecture.md says why. */
+const layers = ['kubernetes', 'sources', 'store', 'operators', 'informer', 'controller', 'testing'];
+
+/** Where requests are timed by the operating system's clock, and not by a scheduler that a test could replace. */
+const realTime = ['src/sources/client/node/**'];
+
+const inBrowser = {
+  regex:
+    '^(node:|(assert|buffer|child_process|crypto|events|fs|http|http2|https|net|os|path|stream|tls|url|util|zlib)(/|$))',
+  message: 'src/index.ts and what it reaches runs in a browser; what needs Node is an entry point of its own.',
+};
+const publicRxjs = { regex: '^rxjs/(?!testing$)', message: "Only rxjs's public API." };
+const typesOfClientNode = {
+  regex: '^@kubernetes/client-node',
+  allowTypeImports: true,
+  message: 'client-node is an optional peer: import its types only, or accept a structural type.',
+};
+const ownSource = { regex: '^(rx-informers|(\\.\\./)+(test|examples|bench|scripts)/)', message: 'src stands alone.' };
+const pureStore = { regex: '^rxjs', message: 'The store is pure: no Observable in it.' };
+const layersAfter = (layer) => ({
+  regex: `^(\\.\\./)+(${layers.slice(layers.indexOf(layer) + 1).join('|')}|index\\.js|node\\.js)(/|$)`,
+  message: `src/${layer} imports only from folders before it: ${layers.join(' → ')}.`,
+});
+
+const restrictImports = (files, ...patterns) => ({
+  files,
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      { patterns: [publicRxjs, typesOfClientNode, ownSource, ...patterns] },
+    ],
+  },
+});
+
+const clock = [
+  ['CallExpression[callee.name=/^(setTimeout|setInterval|setImmediate)$/]', 'timer(…, scheduler)'],
+  ["CallExpression[callee.object.name=/^(Date|performance)$/][callee.property.name='now']", 'scheduler.now()'],
+  ["NewExpression[callee.name='Date'][arguments.length=0]", 'new Date(scheduler.now())'],
+].map(([selector, instead]) => ({ selector, message: `Time is injected: take a scheduler and use ${instead}.` }));
+const randomness = {
+  selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+  message: 'Randomness is injected: take random: () => number = Math.random.',
+};
+
+export default defineConfig(
+  globalIgnores(['dist/', 'temp/', 'coverage/']),
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  eslint.configs.recommended,
+  {
+    plugins: { 'import-x': importX },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } })] },
+    rules: {
+      eqeqeq: 'error',
+      'import-x/first': 'error',
+      'import-x/no-duplicates': ['error', { 'prefer-inline': true }],
+      'max-lines': ['error', 300],
+      'no-else-return': ['error', { allowElseIf: false }],
+      'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'] }],
+      'object-shorthand': 'error',
+    },
+  },
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [
+      tseslint.configs.strictTypeChecked,
+      tseslint.configs.stylisticTypeChecked,
+      importX.flatConfigs.typescript,
+      rxjs.configs.recommended,
+    ],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+      ],
+      '@typescript-eslint/no-inferrable-types': ['error', { ignoreParameters: true, ignoreProperties: true }],
+      // `!` is banned: `as T` says what the value is, and survives a change of type less easily.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
+    rules: { 'import-x/no-default-export': 'error' },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
+    rules: {
+      'import-x/no-cycle': 'error',
+      'import-x/no-extraneous-dependencies': ['error', { devDependencies: false, includeTypes: true }],
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', randomness, ...clock],
+    },
+  },
+  restrictImports(['src/index.ts'], inBrowser),
+  restrictImports(['src/node.ts']),
+  ...layers.map((layer) => restrictImports([`src/${layer}/**`], inBrowser, layersAfter(layer))),
+  restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pureStore),
+  restrictImports(['src/sources/client/node/**'], layersAfter('sources')),
+  restrictImports(['src/testing/**']),
+  { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness] } },
+  {
+    files: ['test/**/*.{ts,tsx}'],
+    extends: [jest.configs['flat/recommended']],
+    rules: {
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+      'jest/expect-expect': [
+        'error',
+        { assertFunctionNames: ['expect*', '**.expect*', 'marbles', 'fc.assert', 'assert*'] },
+      ],
+      'jest/no-commented-out-tests': 'error',
+      'jest/no-disabled-tests': 'error',
+    },
+  },
+  { files: ['scripts/**', '*.js'], languageOptions: { globals: { process: 'readonly' } } },
+);

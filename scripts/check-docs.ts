@@ -1,0 +1,80 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import ts from 'typescript';
+import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
+import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
+import { projectRoot } from './entry-points.js';
+import { compilerOptions } from './tsconfig.js';
+
+/*
+ * Type-checks every `@example` in src and every ```ts block of the documentation against the public entry points,
+ * each as a module of its own in temp/docs.
+ */
+const folder = `${projectRoot}temp/docs`;
+const options: ts.CompilerOptions = {
+  ...compilerOptions(),
+  types: ['node'],
+  isolatedModules: false,
+  verbatimModuleSyntax: false,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+};
+
+const examples = [
+  ...filesIn('src', '.ts').flatMap((file) => examplesOfSource(file, read(file))),
+  ...[...markdownOfProject(), ...filesIn('docs', '.md')].flatMap((file) => examplesOfMarkdown(file, read(file))),
+];
+const modules = new Map(examples.map((example, index) => [`${folder}/${moduleName(example, index)}`, example]));
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+write(() => '');
+const exported = exportedNames(options);
+const unresolved = unresolvedNames([...modules.keys()], options);
+write((file) => declarationsFor(unresolved.get(file) ?? [], exported));
+
+const program = ts.createProgram({ rootNames: [...modules.keys()], options });
+const problems = [...modules].flatMap(([file, example]) => {
+  const source = program.getSourceFile(file);
+  if (source === undefined) return [`${file} was not read`];
+  return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((diagnostic) =>
+    describe(example, source, diagnostic),
+  );
+});
+
+for (const problem of problems) console.error(problem);
+console.log(`${examples.length} examples, ${problems.length} problems`);
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** The first line is ours, so that line n of an example is line n + 1 of its module. */
+function write(declarations: (file: string) => string): void {
+  for (const [file, { code }] of modules) writeFileSync(file, `export {}; ${declarations(file)}\n${code}\n`);
+}
+
+function describe(
+  { file, line, indent }: Example,
+  source: ts.SourceFile,
+  { start = 0, messageText }: ts.Diagnostic,
+): string {
+  const position = source.getLineAndCharacterOfPosition(start);
+  const message = ts.flattenDiagnosticMessageText(messageText, '\n  ');
+  return `${file}:${line + position.line - 1}:${indent + position.character + 1} ${message}`;
+}
+
+function moduleName({ file, line }: Example, index: number): string {
+  return `${String(index).padStart(3, '0')}-${file.replaceAll('/', '-').replace(/\.\w+$/, '')}-${line}.ts`;
+}
+
+function markdownOfProject(): readonly string[] {
+  return readdirSync(projectRoot).filter((path) => path.endsWith('.md'));
+}
+
+function filesIn(directory: string, extension: string): readonly string[] {
+  return readdirSync(projectRoot + directory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(extension))
+    .map((path) => `${directory}/${path}`)
+    .sort();
+}
+
+function read(file: string): string {
+  return readFileSync(projectRoot + file, 'utf8');
+}

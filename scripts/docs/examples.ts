@@ -1,0 +1,62 @@
+/** One piece of code that the documentation shows, and that must compile against the public entry points. */
+export interface Example {
+  /** Relative to the project. */
+  readonly file: string;
+  /** Where its first line stands in that file, counted from 1. */
+  readonly line: number;
+  /** How many columns of that file stand before the code. */
+  readonly indent: number;
+  readonly code: string;
+}
+
+/** The ```ts blocks of a Markdown file; blocks in other languages are for the eye. */
+export function examplesOfMarkdown(file: string, text: string): readonly Example[] {
+  return fencedBlocks(text.split('\n')).map(({ start, end, lines }) => ({
+    file,
+    line: start + 1,
+    indent: 0,
+    code: lines.slice(start, end).join('\n'),
+  }));
+}
+
+/** Every `@example` in the doc comments of a source file: what follows the tag, or the ```ts blocks in it. */
+export function examplesOfSource(file: string, text: string): readonly Example[] {
+  return [...text.matchAll(/^( *)\/\*\*\n[^]*?\*\/$/gm)].flatMap((comment) => {
+    const [source, indentation = ''] = comment;
+    const firstLine = text.slice(0, comment.index).split('\n').length;
+    const lines = source.split('\n').map((line) => line.replace(/^ *\*(?!\/) ?/, ''));
+    return examplesOfComment(lines).map(({ start, end }) => ({
+      file,
+      line: firstLine + start,
+      indent: indentation.length + ' * '.length,
+      code: lines.slice(start, end).join('\n'),
+    }));
+  });
+}
+
+interface Block {
+  readonly start: number;
+  readonly end: number;
+}
+
+function examplesOfComment(lines: readonly string[]): readonly Block[] {
+  return lines.flatMap((line, index) => {
+    if (!line.startsWith('@example')) return [];
+    const start = index + 1;
+    const next = lines.findIndex((other, position) => position >= start && /^(@\w| *\*\/)/.test(other));
+    const end = next < 0 ? lines.length : next;
+    const fenced = fencedBlocks(lines.slice(start, end));
+    return fenced.length > 0
+      ? fenced.map((block) => ({ start: start + block.start, end: start + block.end }))
+      : [{ start, end }];
+  });
+}
+
+function fencedBlocks(lines: readonly string[]): readonly (Block & { readonly lines: readonly string[] })[] {
+  return lines.flatMap((line, index) => {
+    if (line.trim() !== '```ts') return [];
+    const end = lines.findIndex((other, position) => position > index && other.trim() === '```');
+    if (end < 0) throw new Error(`a \`\`\`ts block is never closed: ${lines[index + 1] ?? ''}`);
+    return [{ start: index + 1, end, lines }];
+  });
+}

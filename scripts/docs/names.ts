@@ -1,0 +1,96 @@
+import ts from 'typescript';
+import { entryPoints, projectRoot } from '../entry-points.js';
+
+/** Names that an example may use without saying where they come from; CONTRIBUTING.md lists them. */
+const podInformer =
+  "import('rx-informers').Informer<import('rx-informers').Live<import('@kubernetes/client-node').V1Pod>, 'namespace' | 'node' | 'app'>";
+const conventional: Readonly<Record<string, string>> = {
+  client: "import('rx-informers').KubeClient",
+  kubeConfig: "import('@kubernetes/client-node').KubeConfig",
+  pod: "import('rx-informers').Live<import('@kubernetes/client-node').V1Pod>",
+  podInformer,
+};
+
+/** By exported name the module to import it from; the package's own names win over those of rxjs. */
+export function exportedNames(options: ts.CompilerOptions): ReadonlyMap<string, string> {
+  const modules = [
+    ...entryPoints.map(({ specifier, source }) => ({ specifier, file: projectRoot + source })),
+    { specifier: 'rxjs', file: resolve('rxjs', options) },
+  ];
+  const program = ts.createProgram({ rootNames: modules.map(({ file }) => file), options });
+  const checker = program.getTypeChecker();
+  const names = new Map<string, string>();
+  for (const { specifier, file } of modules) {
+    const source = program.getSourceFile(file);
+    const symbol = source && checker.getSymbolAtLocation(source);
+    for (const { name } of symbol ? checker.getExportsOfModule(symbol) : []) {
+      if (!names.has(name)) names.set(name, specifier);
+    }
+  }
+  return names;
+}
+
+/**
+ * Finds what each file uses and does not declare. Nothing but the language itself is known while it looks, so that a
+ * browser global is not taken for an export of the same name.
+ */
+export function unresolvedNames(
+  files: readonly string[],
+  options: ts.CompilerOptions,
+): ReadonlyMap<string, readonly ts.Node[]> {
+  const program = ts.createProgram({
+    rootNames: files,
+    options: { ...options, lib: ['lib.es2023.d.ts'], types: [], noResolve: true },
+  });
+  return new Map(
+    files.map((file) => {
+      const source = program.getSourceFile(file);
+      if (source === undefined) return [file, []];
+      return [
+        file,
+        program
+          .getSemanticDiagnostics(source)
+          .filter(isUnresolvedName)
+          .map((diagnostic) => nodeAt(source, diagnostic)),
+      ];
+    }),
+  );
+}
+
+/** What to put before an example so that the names it takes for granted exist: one line, whatever it declares. */
+export function declarationsFor(unresolved: readonly ts.Node[], exported: ReadonlyMap<string, string>): string {
+  const names = new Set(unresolved.map((node) => node.getText()));
+  return [...names]
+    .map((name) => {
+      const uses = unresolved.filter((node) => node.getText() === name);
+      return declarationOf(name, uses, exported);
+    })
+    .filter((declaration) => declaration !== '')
+    .join(' ');
+}
+
+function declarationOf(name: string, uses: readonly ts.Node[], exported: ReadonlyMap<string, string>): string {
+  if (name === 'informer' && !uses.some(isCalled)) return `declare const informer: ${podInformer};`;
+  const module = exported.get(name);
+  if (module !== undefined) return `import { ${name} } from '${module}';`;
+  const type = conventional[name];
+  return type === undefined ? '' : `declare const ${name}: ${type};`;
+}
+
+const isCalled = (node: ts.Node): boolean => ts.isCallExpression(node.parent) && node.parent.expression === node;
+
+/** "Cannot find name" in its variants: plain, "did you mean", "change your lib", and in a shorthand property. */
+const isUnresolvedName = ({ code }: ts.Diagnostic): boolean => [2304, 2552, 2503, 2583, 2584, 18004].includes(code);
+
+function nodeAt(source: ts.SourceFile, { start = 0 }: ts.Diagnostic): ts.Node {
+  const descend = (node: ts.Node): ts.Node =>
+    ts.forEachChild(node, (child) => (child.getStart() <= start && start < child.end ? descend(child) : undefined)) ??
+    node;
+  return descend(source);
+}
+
+function resolve(module: string, options: ts.CompilerOptions): string {
+  const { resolvedModule } = ts.resolveModuleName(module, `${projectRoot}package.json`, options, ts.sys);
+  if (resolvedModule === undefined) throw new Error(`cannot find ${module}`);
+  return resolvedModule.resolvedFileName;
+}

@@ -1,0 +1,94 @@
+import { EMPTY, filter, interval, map, merge, ReplaySubject, type SchedulerLike, Subscription } from 'rxjs';
+import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
+import type { Collection } from './collection.js';
+import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { HandlerError } from './informer-error.js';
+
+/** What the handler needs besides the collection. */
+export interface EventHandlerContext {
+  readonly report: (error: HandlerError) => void;
+  readonly scheduler: SchedulerLike;
+}
+
+/**
+ * Calls a handler for the state of a collection and everything after it: in order, one call at a time, each failure for itself.
+ *
+ * The resync timer runs from the moment the handler was added, whatever relists happen meanwhile (▲ R20).
+ */
+export function addEventHandler<T>(
+  collection: Collection<T>,
+  handler: EventHandler<T>,
+  { resyncPeriod = 0 }: EventHandlerOptions,
+  { report, scheduler }: EventHandlerContext,
+): EventHandlerRegistration {
+  const subscription = new Subscription();
+  const synced$ = new ReplaySubject<void>(1);
+  let hasSynced = false;
+  const resyncs$ =
+    resyncPeriod > 0
+      ? interval(resyncPeriod, scheduler).pipe(
+          filter(() => hasSynced),
+          map(() => resyncOf(collection)),
+        )
+      : EMPTY;
+
+  const deliver = ({ reason, changes }: ChangeSet<T>): void => {
+    for (const change of changes) {
+      if (subscription.closed) return;
+      callHandler(handler, change, reason, report);
+    }
+    if (hasSynced || subscription.closed) return;
+    hasSynced = true;
+    synced$.next();
+    synced$.complete();
+  };
+
+  subscription.add(merge(collection.changes$, resyncs$).subscribe({ next: deliver }));
+  return {
+    get hasSynced() {
+      return hasSynced;
+    },
+    synced$: synced$.asObservable(),
+    unsubscribe: () => {
+      subscription.unsubscribe();
+    },
+  };
+}
+
+function resyncOf<T>({ snapshot }: Collection<T>): ChangeSet<T> {
+  const keys = snapshot.keys();
+  const changes = snapshot.list().map(
+    (object, position): Change<T> => ({ type: 'updated', key: keys[position] as string, object, previous: object }),
+  );
+  return { reason: 'resync', changes };
+}
+
+function callHandler<T>(
+  handler: EventHandler<T>,
+  change: Change<T>,
+  reason: ChangeReason,
+  report: (error: HandlerError) => void,
+): void {
+  const { key } = change;
+  switch (change.type) {
+    case 'added':
+      guard('onAdd', () => handler.onAdd?.(change.object, { key, isInInitialList: reason === 'initial' }));
+      return;
+    case 'updated':
+      guard('onUpdate', () => handler.onUpdate?.(change.previous, change.object, { key, isResync: reason === 'resync' }));
+      return;
+    case 'deleted':
+      guard('onDelete', () => handler.onDelete?.(change.object, { key, finalStateUnknown: change.finalStateUnknown }));
+      return;
+    default:
+      change satisfies never;
+  }
+
+  function guard(name: HandlerError['handler'], call: () => void): void {
+    try {
+      call();
+    } catch (cause) {
+      report(new HandlerError(name, key, cause));
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Delta } from '../store/delta.js';
+import type { Indexers } from '../store/index-function.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { reduce, type IndexedCommit } from '../store/reduce.js';
+import type { KeepOptions } from '../store/snapshot-draft.js';
+import type { IndexFunctionError } from '../store/store-error.js';
+import { Announcement } from './announcement.js';
+import { Listeners } from './listeners.js';
+
+/**
+ * The state of one collection, and the order in which the world hears of it.
+ *
+ * A batch is applied at once, so that whoever fed it reads what he wrote; it is announced when the announcements before it are through.
+ * A subscriber that causes another commit while it is being told of one (re-entrancy) therefore never makes two streams show different
+ * commits (G3), and whoever subscribes in the middle of a round starts from the version of that round (G1).
+ */
+export class CommitLog<T> {
+  readonly listeners = new Listeners<T>();
+  #latest: IndexedSnapshot<T>;
+  #announced: IndexedSnapshot<T>;
+  #isAnnouncing = false;
+  #isComplete = false;
+  #pending: IndexedCommit<T>[] = [];
+
+  constructor(
+    indexers: Indexers<T>,
+    private readonly options: KeepOptions,
+  ) {
+    this.#latest = emptySnapshot<T, string>(indexers);
+    this.#announced = this.#latest;
+  }
+
+  /** What reads answer from: everything applied so far. */
+  get latest(): IndexedSnapshot<T> {
+    return this.#latest;
+  }
+
+  /** What streams show: everything announced so far. */
+  get announced(): IndexedSnapshot<T> {
+    return this.#announced;
+  }
+
+  /** True when nothing more will be announced. */
+  get isComplete(): boolean {
+    return this.#isComplete && this.#pending.length === 0;
+  }
+
+  apply(deltas: readonly Delta<T>[]): IndexedCommit<T> {
+    const commit = reduce(this.#latest, deltas, this.options);
+    this.#latest = commit.snapshot;
+    this.#pending.push(commit);
+    this.#announce();
+    return commit;
+  }
+
+  /** S11: nothing is announced, because no content changed; versions that wait to be announced learn the indexes too. */
+  addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
+    const latest = this.#latest.withIndexers(indexers, report);
+    const learn = (snapshot: IndexedSnapshot<T>): IndexedSnapshot<T> =>
+      snapshot === this.#latest ? latest : snapshot.withIndexers(indexers, ignore);
+    this.#announced = learn(this.#announced);
+    this.#pending = this.#pending.map((commit) => ({ ...commit, snapshot: learn(commit.snapshot) }));
+    this.#latest = latest;
+  }
+
+  complete(): void {
+    this.#isComplete = true;
+    this.#announce();
+  }
+
+  /** Forgets everything but the indexes; what waited to be announced is not announced any more (G8). */
+  reset(): void {
+    this.#pending = [];
+    this.#isComplete = false;
+    this.#latest = emptySnapshot(this.#latest.indexers);
+    this.#announced = this.#latest;
+  }
+
+  #announce(): void {
+    if (this.#isAnnouncing) return;
+    this.#isAnnouncing = true;
+    try {
+      for (let commit = this.#pending.shift(); commit; commit = this.#pending.shift()) {
+        const announcement = new Announcement<T>(this.#announced, commit);
+        this.#announced = commit.snapshot;
+        this.listeners.announce(announcement);
+      }
+    } finally {
+      this.#isAnnouncing = false;
+    }
+    if (this.#isComplete) this.listeners.complete();
+  }
+}
+
+function ignore(): void {
+  // The same object fails in the same way in every version; it was reported for the latest one.
+}

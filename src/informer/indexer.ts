@@ -1,0 +1,140 @@
+import { asyncScheduler, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import type { KeyFunction } from '../kubernetes/key.js';
+import type { Delta, KeyedObject } from '../store/delta.js';
+import type { Indexers } from '../store/index-function.js';
+import type { Reads } from '../store/reads.js';
+import type { KeepOptions } from '../store/snapshot-draft.js';
+import { KeyError } from '../store/store-error.js';
+import { addEventHandler } from './add-event-handler.js';
+import type { Collection } from './collection.js';
+import { CommitLog } from './commit-log.js';
+import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import type { InformerError } from './informer-error.js';
+import { LogCollection } from './log-collection.js';
+import { whenSynced } from './when-synced.js';
+
+/**
+ * The indexed store fed by hand: client-go's Indexer, and a Collection like any informer.
+ *
+ * Each call is one commit. The first one makes it synced (Q1); `replace([])` is enough.
+ */
+export interface Indexer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
+  /** Adds or updates, the same thing (S1). Throws `KeyError` where the object has no key. */
+  add(object: T): void;
+  update(object: T): void;
+  /** Removes by object or by key; what is not there is no error (S1). */
+  delete(objectOrKey: T | string): void;
+  /**
+   * Replaces everything in one commit; of two objects with one key the last counts (S2).
+   * Throws `KeyError` where one object has no key, and keeps the old content.
+   */
+  replace(objects: readonly T[], resourceVersion?: string): void;
+  /** Announces every object again, as an update from itself to itself (D4). */
+  resync(): void;
+  /** Any number of deltas as one commit (client-go's Transaction). */
+  apply(deltas: readonly Delta<T>[]): void;
+
+  /** What failed without making the call fail: index functions (the object is stored, and missing from that index). */
+  readonly errors$: Observable<InformerError>;
+  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions): EventHandlerRegistration;
+  /** S11: throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same indexer, which knows the new names. */
+  addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J>;
+}
+
+/** Options of `createIndexer`. */
+export interface IndexerOptions extends KeepOptions {
+  /** The clock of resyncs (default `asyncScheduler`). */
+  readonly scheduler?: SchedulerLike;
+}
+
+/**
+ * Makes an empty indexed store that is fed by hand.
+ *
+ * **Guarantees**: G1–G3 and G10, as for an informer; a call has taken effect on all reads when it returns.
+ * **Errors**: `KeyError` is thrown at the caller; errors of index functions arrive on `errors$` (▲ S7).
+ *
+ * @example
+ * const services = createIndexer((service: { name: string; team: string }) => service.name, { team: (service) => service.team });
+ * services.add({ name: 'login', team: 'red' });
+ * services.byIndex$('team', 'red').subscribe((red) => console.log(red.length));
+ */
+export function createIndexer<T, I extends string = never>(
+  keyOf: KeyFunction<T>,
+  indexers: Indexers<T, I> = {} as Indexers<T, I>,
+  options: IndexerOptions = {},
+): Indexer<T, I> {
+  return new HandFedIndexer<T, I>(keyOf, indexers, options);
+}
+
+class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements Indexer<T, I> {
+  readonly errors$: Observable<InformerError>;
+  readonly #log: CommitLog<T>;
+  readonly #errors = new Subject<InformerError>();
+  readonly #scheduler: SchedulerLike;
+
+  constructor(
+    private readonly keyOf: KeyFunction<T>,
+    indexers: Indexers<T, I>,
+    options: IndexerOptions,
+  ) {
+    const log = new CommitLog<T>(indexers, options);
+    super({ log, retain: () => undefined });
+    this.#log = log;
+    this.#scheduler = options.scheduler ?? asyncScheduler;
+    this.errors$ = this.#errors.asObservable();
+  }
+
+  override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    return whenSynced(this.synced$, options);
+  }
+
+  add(object: T): void {
+    this.apply([{ type: 'Added', ...this.#keyed(object) }]);
+  }
+
+  update(object: T): void {
+    this.apply([{ type: 'Updated', ...this.#keyed(object) }]);
+  }
+
+  delete(objectOrKey: T | string): void {
+    const { key, object } =
+      typeof objectOrKey === 'string' ? { key: objectOrKey, object: undefined } : this.#keyed(objectOrKey);
+    this.apply([{ type: 'Deleted', key, object, finalStateUnknown: object === undefined }]);
+  }
+
+  replace(objects: readonly T[], resourceVersion = ''): void {
+    this.apply([{ type: 'ReplacedAll', items: objects.map((object) => this.#keyed(object)), resourceVersion }]);
+  }
+
+  resync(): void {
+    this.apply(this.keys().map((key) => ({ type: 'Sync', key })));
+  }
+
+  apply(deltas: readonly Delta<T>[]): void {
+    for (const error of this.#log.apply(deltas).errors) this.#errors.next(error);
+  }
+
+  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
+    const report = (error: InformerError): void => {
+      this.#errors.next(error);
+    };
+    return addEventHandler(this, handler, options, { report, scheduler: this.#scheduler });
+  }
+
+  addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {
+    this.#log.addIndexers(indexers, (error) => {
+      this.#errors.next(error);
+    });
+    return this as unknown as Indexer<T, I | J>;
+  }
+
+  #keyed(object: T): KeyedObject<T> {
+    try {
+      const key: unknown = this.keyOf(object);
+      if (typeof key !== 'string' || key === '') throw new TypeError('the key function gave no key');
+      return { key, object };
+    } catch (cause) {
+      throw new KeyError(object, cause);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { SourceError } from '../sources/source-error.js';
+import type { StoreError } from '../store/store-error.js';
+
+/** Everything that an informer reports on `errors$`; after each of them it goes on by itself. */
+export type InformerError = SourceError | StoreError | HandlerError;
+
+/** An event handler threw; the other handlers, and its own later events, are not affected (I7 ▲). */
+export class HandlerError extends Error {
+  override readonly name = 'HandlerError';
+  constructor(
+    readonly handler: 'onAdd' | 'onUpdate' | 'onDelete',
+    readonly key: string,
+    override readonly cause: unknown,
+  ) {
+    super(`${handler} threw for ${key}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** `whenSynced` was called on an informer that nothing keeps running, or that was stopped before it had synced. */
+export class NotRunningError extends Error {
+  override readonly name = 'NotRunningError';
+  constructor(readonly when: 'never-started' | 'stopped-before-synced') {
+    super(
+      when === 'never-started'
+        ? 'the informer is not running and would never sync: call connect(), or subscribe to it, first'
+        : 'the informer stopped before it had synced: its last subscriber left, stop() was called, or its source completed',
+    );
+  }
+}

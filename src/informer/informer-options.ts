@@ -1,0 +1,30 @@
+import type { SchedulerLike } from 'rxjs';
+import type { KeyFunction } from '../kubernetes/key.js';
+import type { DedupMode } from '../operators/dedup-deltas.js';
+import type { Backoff } from '../sources/backoff.js';
+import type { Indexers } from '../store/index-function.js';
+import type { KeepOptions } from '../store/snapshot-draft.js';
+
+/** Options of `informer`. */
+export interface InformerOptions<T, I extends string> extends KeepOptions {
+  /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
+  readonly indexers?: Indexers<T, I>;
+  /** The key under which an object is stored (default `metaNamespaceKey`). */
+  readonly keyOf?: KeyFunction<T>;
+  /**
+   * What one batch says twice about one key: `client-go` (default) keeps everything but doubled deletes, `latest` keeps the net effect,
+   * which is cheaper under status storms and hides intermediate states from `changes$` and event handlers.
+   */
+  readonly dedup?: DedupMode;
+  /**
+   * Milliseconds for which the source stays connected after the last subscriber has left (default 0). Longer saves lists
+   * when subscribers come and go, and keeps connection and memory that long.
+   */
+  readonly linger?: number;
+  /** The wait before the source is subscribed to again because an object could not be stored (default 0.8 s ×2, up to 5 minutes, jittered). */
+  readonly relistBackoff?: Backoff;
+  /** The clock of lingering, backoff and resync (default `asyncScheduler`); the source has its own. */
+  readonly scheduler?: SchedulerLike;
+  /** Where jitter comes from (default `Math.random`). */
+  readonly random?: () => number;
+}

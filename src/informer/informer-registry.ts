@@ -1,0 +1,110 @@
+import { Subscription } from 'rxjs';
+import type { Resource } from '../kubernetes/resource.js';
+import type { KubeClient } from '../sources/client/kube-client.js';
+import { listWatch, type ListWatchOptions } from '../sources/list-watch.js';
+import type { Indexers } from '../store/index-function.js';
+import { IndexerConflictError } from '../store/store-error.js';
+import { informer, type Informer } from './informer.js';
+import type { InformerOptions } from './informer-options.js';
+
+/** What is asked of a registry: the options of the list-watch and of the informer over it. */
+export type RegistryRequest<T, I extends string> = ListWatchOptions<T> & InformerOptions<T, I>;
+
+/**
+ * The shared informer factory: one informer for each resource and set of options, started on first use or all together.
+ *
+ * **Guarantees**: whoever asks for the same gets the same informer (F1), and so shares its watch; one informer can be stopped
+ * alone (▲ F4) and is then forgotten: asking again makes a new one.
+ */
+export interface InformerRegistry {
+  /**
+   * The informer for a resource. Options are the same when each of them is (functions, objects and Observables by identity); `indexers` are not
+   * compared but added to the shared informer. Throws `IndexerConflictError` where one name stands for two functions.
+   */
+  informer<T, I extends string = never>(resource: Resource<T>, request?: RegistryRequest<T, I>): Informer<T, I>;
+  /** Connects every informer that was asked for and does not run yet; call it again after asking for more (F2). */
+  start(): void;
+  /** Resolves when every informer that is running now has synced (F3); rejects when aborted or when one is stopped before. */
+  whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Stops one informer, or all of them, whoever is subscribed: their streams complete. */
+  stop(stopped?: { stop(): void }): void;
+}
+
+/**
+ * Makes a registry over one client.
+ *
+ * @example
+ * const registry = informerRegistry(client);
+ * const podInformer = registry.informer(pods, { indexers: { node: indexByNode } });
+ * const nodeInformer = registry.informer(nodes);
+ * registry.start();
+ * await registry.whenSynced();
+ * console.log(nodeInformer.list().length, podInformer.byIndex('node', 'worker-1').length);
+ */
+export function informerRegistry(client: KubeClient): InformerRegistry {
+  return new ClientRegistry(client);
+}
+
+interface Registered {
+  readonly path: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly informer: Informer<unknown>;
+  connection: Subscription;
+}
+
+class ClientRegistry implements InformerRegistry {
+  #registered: readonly Registered[] = [];
+
+  constructor(private readonly client: KubeClient) {}
+
+  informer<T, I extends string = never>(resource: Resource<T>, request: RegistryRequest<T, I> = {}): Informer<T, I> {
+    const { indexers = {} as Indexers<T, I>, ...options } = request;
+    const path = [resource.group, resource.version, resource.plural].join('/');
+    const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
+    if (known) return shareIndexers(known.informer as unknown as Informer<T>, indexers);
+    const created = informer(listWatch(this.client, resource, options), { ...options, indexers });
+    const registered = { path, options, informer: created as unknown as Informer<unknown>, connection: Subscription.EMPTY };
+    this.#registered = [...this.#registered, registered];
+    return created;
+  }
+
+  start(): void {
+    for (const entry of this.#registered) {
+      if (entry.connection.closed || !entry.informer.isRunning) entry.connection = entry.informer.connect();
+    }
+  }
+
+  async whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    const running = this.#registered.filter((entry) => entry.informer.isRunning);
+    await Promise.all(running.map((entry) => entry.informer.whenSynced(options)));
+  }
+
+  stop(stopped?: { stop(): void }): void {
+    const leaving = this.#registered.filter((entry) => stopped === undefined || entry.informer === stopped);
+    this.#registered = this.#registered.filter((entry) => !leaving.includes(entry));
+    for (const entry of leaving) {
+      entry.connection.unsubscribe();
+      entry.informer.stop();
+    }
+  }
+}
+
+function areSameOptions(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].every((name) => isSameOption(a[name], b[name]));
+}
+
+/** Lists of strings (namespaces) are the same when they hold the same; everything else by identity. */
+function isSameOption(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
+  return a.length === b.length && a.every((item, position) => Object.is(item, b[position]));
+}
+
+function shareIndexers<T, I extends string>(shared: Informer<T>, indexers: Indexers<T, I>): Informer<T, I> {
+  const names = Object.keys(indexers) as I[];
+  const conflicts = names.filter((name) => Object.hasOwn(shared.indexers, name) && shared.indexers[name] !== indexers[name]);
+  if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
+  const missing = names.filter((name) => !Object.hasOwn(shared.indexers, name));
+  if (missing.length === 0) return shared as unknown as Informer<T, I>;
+  return shared.addIndexers(Object.fromEntries(missing.map((name) => [name, indexers[name]])) as Indexers<T>) as unknown as Informer<T, I>;
+}

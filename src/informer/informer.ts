@@ -1,0 +1,226 @@
+import { asyncScheduler, BehaviorSubject, filter, map, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import type { Source } from '../sources/source.js';
+import type { UnexpectedSourceError } from '../sources/source-error.js';
+import type { SourceStatus } from '../sources/source-status.js';
+import type { WatchEvent } from '../sources/watch-event.js';
+import { batchToDeltas } from '../store/batch-to-deltas.js';
+import { collapseDeletions } from '../store/collapse-deletions.js';
+import type { Delta } from '../store/delta.js';
+import type { Indexers } from '../store/index-function.js';
+import { keepLatest } from '../store/keep-latest.js';
+import type { Reads } from '../store/reads.js';
+import { IndexFunctionError, KeyCollisionError, KeyError } from '../store/store-error.js';
+import { addEventHandler } from './add-event-handler.js';
+import type { Collection } from './collection.js';
+import { CommitLog } from './commit-log.js';
+import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { NotRunningError, type InformerError } from './informer-error.js';
+import type { InformerOptions } from './informer-options.js';
+import { LogCollection } from './log-collection.js';
+import { ReferenceCount } from './reference-count.js';
+import { SourceRunner } from './source-runner.js';
+import { whenSynced } from './when-synced.js';
+
+/**
+ * A shared, reference-counted cache over one source, with live queries.
+ *
+ * It runs while anybody is subscribed to a live query or to changes, has a handler, or holds a connection; `status$`, `errors$` and `synced$`
+ * only observe. When the last one leaves (and has lingered) it stops and forgets; the next one starts it again.
+ */
+export interface Informer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
+  /** Keeps the informer running until the subscription is closed. */
+  connect(): Subscription;
+  /** Stops it now, whoever is still subscribed: all streams complete, the cache is emptied. The next subscriber starts it again. */
+  stop(): void;
+  readonly isRunning: boolean;
+
+  /** What the source is doing, and again whenever that changes. */
+  readonly status$: Observable<SourceStatus>;
+  readonly status: SourceStatus;
+  /** When the source last said anything, in milliseconds since the epoch; `undefined` before the first message (G6). */
+  readonly lastMessageAt: number | undefined;
+  /** Everything that went wrong, as it happens; nothing is kept for late subscribers. */
+  readonly errors$: Observable<InformerError>;
+
+  /** Calls a handler for the state and everything after it (I4). */
+  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions): EventHandlerRegistration;
+  /**
+   * Adds indexes, at any time; what is in the cache is indexed at once, nothing is announced (S11).
+   * Throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same informer, which knows the new names.
+   */
+  addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J>;
+}
+
+/**
+ * Makes an informer over a source.
+ *
+ * **Guarantees**: G1–G11; one subscription to the source, however many subscribers; nothing happens before the first one.
+ * **Errors**: arrive on `errors$`. Data streams never error. After an error of a key or index function the source is listed
+ * again, with growing waits, until it succeeds (G4). An unknown index name throws `UnknownIndexError` where it is used.
+ *
+ * @example
+ * const podInformer = informer(listWatch(client, pods), { indexers: { node: indexByNode, app: indexByLabel('app') } });
+ * podInformer.byIndex$('node', 'worker-1').subscribe((pods) => console.log(pods.length));
+ */
+export function informer<T, I extends string = never>(source: Source<T>, options: InformerOptions<T, I> = {}): Informer<T, I> {
+  return new SourceInformer<T, I>(source, options);
+}
+
+class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {
+  readonly errors$: Observable<InformerError>;
+  readonly status$: Observable<SourceStatus>;
+  readonly #log: CommitLog<T>;
+  readonly #references: ReferenceCount;
+  readonly #runner: SourceRunner<T>;
+  readonly #errors = new Subject<InformerError>();
+  readonly #status = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
+  readonly #scheduler: SchedulerLike;
+  readonly #keyOf: KeyFunction<T>;
+  readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
+  #lastMessageAt: number | undefined;
+  #sourceHasStatus = false;
+
+  constructor(source: Source<T>, options: InformerOptions<T, I>) {
+    const log = new CommitLog<T>(options.indexers ?? {}, options);
+    const scheduler = options.scheduler ?? asyncScheduler;
+    const references = new ReferenceCount(
+      {
+        open: () => {
+          this.#open();
+        },
+        close: () => {
+          this.#close();
+        },
+      },
+      options.linger ?? 0,
+      scheduler,
+    );
+    super({ log, retain: () => references.retain() });
+    this.#log = log;
+    this.#references = references;
+    this.#scheduler = scheduler;
+    this.#keyOf = options.keyOf ?? ((object) => metaNamespaceKey(object as KubernetesObject));
+    this.#dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
+    this.errors$ = this.#errors.asObservable();
+    this.status$ = this.#status.asObservable();
+    this.#runner = new SourceRunner(
+      source,
+      {
+        batch: (batch) => {
+          this.#receive(batch);
+        },
+        failed: (error, wait) => {
+          this.#sourceFailed(error, wait);
+        },
+        complete: () => {
+          this.#setStatus({ state: 'stopped' });
+          this.#log.complete();
+        },
+      },
+      { backoff: options.relistBackoff, scheduler, random: options.random },
+    );
+  }
+
+  get isRunning(): boolean {
+    return this.#references.isOpen;
+  }
+
+  get status(): SourceStatus {
+    return this.#status.value;
+  }
+
+  get lastMessageAt(): number | undefined {
+    return this.#lastMessageAt;
+  }
+
+  connect(): Subscription {
+    return this.#references.retain();
+  }
+
+  stop(): void {
+    this.#references.close();
+    this.#log.listeners.complete();
+  }
+
+  override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    if (this.hasSynced) return Promise.resolve();
+    if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
+    const failed$ = this.#status.pipe(
+      filter(({ state }) => state === 'stopped'),
+      map(() => new NotRunningError('stopped-before-synced')),
+    );
+    return whenSynced(this.synced$, { ...options, failed$ });
+  }
+
+  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
+    const report = (error: InformerError): void => {
+      this.#errors.next(error);
+    };
+    return addEventHandler(this, handler, options, { report, scheduler: this.#scheduler });
+  }
+
+  addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {
+    this.#log.addIndexers(indexers, (error) => {
+      this.#errors.next(error);
+    });
+    return this as unknown as Informer<T, I | J>;
+  }
+
+  #open(): void {
+    this.#sourceHasStatus = false;
+    this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
+    this.#runner.start();
+  }
+
+  #close(): void {
+    this.#runner.stop();
+    this.#log.reset();
+    this.#lastMessageAt = undefined;
+    this.#setStatus({ state: 'stopped' });
+  }
+
+  /** Data first, then what the source says of itself: whoever hears that it is watching finds the list in the cache. */
+  #receive(batch: readonly WatchEvent<T>[]): void {
+    if (batch.some(isMessage)) this.#lastMessageAt = this.#scheduler.now();
+    const deltas = this.#dedup(batchToDeltas(batch, this.#keyOf));
+    if (deltas.length > 0) this.#apply(deltas);
+    for (const event of batch) {
+      if (!this.isRunning) return;
+      if (event.type !== 'STATUS') continue;
+      this.#sourceHasStatus = true;
+      this.#setStatus(event.status);
+    }
+  }
+
+  #apply(deltas: readonly Delta<T>[]): void {
+    const { errors, snapshot } = this.#log.apply(deltas);
+    if (!this.isRunning) return;
+    if (errors.some(isDivergence)) this.#runner.relist();
+    else if (deltas.some(({ type }) => type === 'ReplacedAll')) this.#runner.listSucceeded();
+    if (!this.#sourceHasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
+      this.#setStatus({ state: 'watching', since: this.#scheduler.now(), resourceVersion: snapshot.resourceVersion });
+    }
+    for (const error of errors) this.#errors.next(error);
+  }
+
+  #sourceFailed(cause: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void {
+    this.#setStatus({ state: 'backing-off', ...wait, cause });
+    this.#errors.next(cause);
+  }
+
+  #setStatus(status: SourceStatus): void {
+    if (status.state === 'stopped' && this.status.state === 'stopped') return;
+    this.#status.next(status);
+  }
+}
+
+function isMessage({ type }: WatchEvent<unknown>): boolean {
+  return type !== 'STATUS' && type !== 'ERROR';
+}
+
+/** The cache does not hold what the server has, and the source does not know: only a new list can tell (G4). */
+function isDivergence(error: unknown): boolean {
+  return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof IndexFunctionError;
+}

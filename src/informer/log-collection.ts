@@ -1,0 +1,173 @@
+import { map, take, type Observable } from 'rxjs';
+import type { LabelSelector } from '../kubernetes/selector.js';
+import type { ChangeSet } from '../store/change.js';
+import type { Indexers } from '../store/index-function.js';
+import { computeIndexValues, forEachIndexValue } from '../store/index-values.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import type { Reads } from '../store/reads.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { bucketChanges } from './bucket-changes.js';
+import type { Collection } from './collection.js';
+import { liveQuery, liveValue, type LiveQueryContext } from './live-query.js';
+import type { Listener, Listeners } from './listeners.js';
+import { selectedObjects } from './selected-bucket.js';
+import { stateChangeSet } from './state-change-set.js';
+
+/** The reads and live queries that everything with a commit log has: informers, and indexers fed by hand. */
+export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
+  readonly snapshot$: Observable<Snapshot<T, I>>;
+  readonly changes$: Observable<ChangeSet<T>>;
+  readonly synced$: Observable<void>;
+
+  protected constructor(private readonly context: LiveQueryContext<T>) {
+    this.snapshot$ = liveQuery(context, toEverything, liveValue<T, Snapshot<T, I>>(asTyped, isSameContent));
+    this.changes$ = liveQuery(context, toEverything, () => ({
+      start(snapshot, emit) {
+        emit(stateChangeSet(snapshot.keys(), snapshot.list()));
+      },
+      follow({ commit: { reason, changes } }, _keys, emit) {
+        if (changes.length > 0) emit({ reason, changes });
+      },
+    }));
+    // Observes only: whoever waits for a sync is not a reason to keep the source connected.
+    this.synced$ = liveQuery({ ...context, retain: () => undefined }, toEverything, liveValue<T, unknown>(asTyped, () => true)).pipe(
+      take(1),
+      map(() => undefined),
+    );
+  }
+
+  abstract whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+
+  get snapshot(): Snapshot<T, I> {
+    return asTyped(this.context.log.latest);
+  }
+
+  get hasSynced(): boolean {
+    return this.context.log.latest.version > 0;
+  }
+
+  get indexers(): Indexers<T, I> {
+    return this.snapshot.indexers;
+  }
+
+  get(key: string): T | undefined {
+    return this.snapshot.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.snapshot.has(key);
+  }
+
+  list(): readonly T[] {
+    return this.snapshot.list();
+  }
+
+  keys(): readonly string[] {
+    return this.snapshot.keys();
+  }
+
+  byIndex(name: I, value: string): readonly T[] {
+    return this.snapshot.byIndex(name, value);
+  }
+
+  index(name: I, object: T): readonly T[] {
+    return this.snapshot.index(name, object);
+  }
+
+  indexKeys(name: I, value: string): readonly string[] {
+    return this.snapshot.indexKeys(name, value);
+  }
+
+  indexValues(name: I): readonly string[] {
+    return this.snapshot.indexValues(name);
+  }
+
+  byIndex$(name: I, value: string): Observable<readonly T[]> {
+    this.#checkIndex(name);
+    return liveQuery(
+      this.context,
+      toBuckets(name, [value]),
+      liveValue((snapshot) => snapshot.byIndex(name, value)),
+    );
+  }
+
+  byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>> {
+    this.#checkIndex(name);
+    return liveQuery(this.context, toBuckets(name, [value]), () => ({
+      start(snapshot, emit) {
+        emit(stateChangeSet(snapshot.indexKeys(name, value), snapshot.byIndex(name, value)));
+      },
+      follow(announcement, keys, emit) {
+        const { previous, commit } = announcement;
+        const changes = bucketChanges(previous.bucket(name, value), commit.snapshot.bucket(name, value), keys, announcement);
+        if (changes.length > 0) emit({ reason: commit.reason, changes });
+      },
+    }));
+  }
+
+  get$(key: string): Observable<T | undefined> {
+    return liveQuery(
+      this.context,
+      (listeners, listener) => listeners.addToKey(key, listener),
+      liveValue((snapshot) => snapshot.get(key)),
+    );
+  }
+
+  list$(selector?: LabelSelector): Observable<readonly T[]> {
+    const follower = selector === undefined ? liveValue<T, readonly T[]>((snapshot) => snapshot.list()) : selectedObjects<T>(selector);
+    return liveQuery(this.context, toEverything, follower);
+  }
+
+  indexValues$(name: I): Observable<readonly string[]> {
+    this.#checkIndex(name);
+    return liveQuery(
+      this.context,
+      toEverything,
+      liveValue((snapshot) => snapshot.indexValues(name), areSameStrings),
+    );
+  }
+
+  index$(name: I, object: T): Observable<readonly T[]> {
+    const values: string[] = [];
+    forEachIndexValue(computeIndexValues(this.#checkIndex(name), object), (value) => values.push(value));
+    return liveQuery(
+      this.context,
+      toBuckets(name, values),
+      liveValue((snapshot) => snapshot.index(name, object), areSameObjects),
+    );
+  }
+
+  /** A misspelt index is the caller's mistake: it throws where it was made, not later in a stream (S8). */
+  #checkIndex(name: I): Indexers<T, I>[I] {
+    const { schema } = this.context.log.latest.parts;
+    schema.position(name);
+    return this.indexers[name];
+  }
+}
+
+type Listen<T> = (listeners: Listeners<T>, listener: Listener<T>) => () => void;
+
+function toEverything<T>(listeners: Listeners<T>, listener: Listener<T>): () => void {
+  return listeners.addToEverything(listener);
+}
+
+function toBuckets<T>(index: string, values: readonly string[]): Listen<T> {
+  return (listeners, listener) => listeners.addToBuckets(index, values, listener);
+}
+
+/** A log does not know the names of its indexes; the collection over it, which was given them, does. */
+function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
+  return snapshot as unknown as Snapshot<T, I>;
+}
+
+function isSameContent(a: { readonly version: number }, b: { readonly version: number }): boolean {
+  return a.version === b.version;
+}
+
+function areSameStrings(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || areSameObjects(a, b);
+}
+
+function areSameObjects(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, position) => item === b[position]);
+}

@@ -1,0 +1,39 @@
+import type { LabelSelector } from '../kubernetes/selector.js';
+import { matchesLabelSelector } from '../kubernetes/selector.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { Bucket } from '../store/bucket.js';
+import type { Entry } from '../store/entry.js';
+import type { Follower } from './live-query.js';
+
+/**
+ * The objects that a label selector matches, kept up to date from the changed keys: the store is scanned once, at the start (G10).
+ */
+export function selectedObjects<T>(selector: LabelSelector): () => Follower<T, readonly T[]> {
+  const matches = matchesLabelSelector(selector);
+  const isSelected = (entry: Entry<T>): boolean => matches((entry.object as KubernetesObject | undefined)?.metadata?.labels ?? {});
+  return () => {
+    let selected = Bucket.empty<T>();
+    return {
+      start(snapshot, emit) {
+        const draft = selected.edit();
+        snapshot.parts.items.forEach((entry) => {
+          if (isSelected(entry)) draft.set(entry);
+        });
+        selected = draft.finish();
+        emit(selected.objects());
+      },
+      follow({ commit }, keys, emit) {
+        const draft = selected.edit();
+        for (const key of keys) {
+          const entry = commit.snapshot.entry(key);
+          if (!entry || !isSelected(entry)) draft.delete(key);
+          else if (draft.get(key)?.object !== entry.object) draft.set(entry);
+        }
+        const next = draft.finish();
+        if (next === selected) return;
+        selected = next;
+        emit(selected.objects());
+      },
+    };
+  };
+}

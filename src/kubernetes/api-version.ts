@@ -1,0 +1,28 @@
+/** An API group and one of its versions; the core group is `''`. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** The `apiVersion` that objects of a group and version carry: `v1` in the core group, otherwise for example `apps/v1`. */
+export function apiVersionOf({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The inverse of `apiVersionOf`; throws `InvalidApiVersionError` for what is neither `version` nor `group/version`. */
+export function parseApiVersion(apiVersion: string): GroupVersion {
+  const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
+  const [, group = '', version] = match ?? [];
+  if (version === undefined) throw new InvalidApiVersionError(apiVersion);
+  return { group, version };
+}
+
+/** Thrown by `parseApiVersion`. */
+export class InvalidApiVersionError extends Error {
+  override readonly name = 'InvalidApiVersionError';
+  constructor(readonly apiVersion: string) {
+    super(
+      `invalid apiVersion ${JSON.stringify(apiVersion)}; it has the form v1 (core group) or group/version, such as apps/v1`,
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { catchError, defer, map, throwError, type Observable } from 'rxjs';
+import { parseApiVersion } from '../kubernetes/api-version.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { groupVersionPath } from '../kubernetes/resource-path.js';
+import { resource, type Resource } from '../kubernetes/resource.js';
+import type { KubeClient } from './client/kube-client.js';
+import { requestJson } from './client/request-json.js';
+import { ResponseError, StatusError } from './source-error.js';
+
+/** What an object says about its kind. */
+export interface KindReference {
+  /** For example `v1` or `apps/v1`. */
+  readonly apiVersion: string;
+  /** For example `Deployment`. */
+  readonly kind: string;
+}
+
+/**
+ * Asks the API server how a kind is addressed, for kinds without a ready descriptor.
+ *
+ * Cold: every subscription asks once (`GET /apis/<group>/<version>`), emits one descriptor and completes.
+ *
+ * **Errors**: `InvalidApiVersionError`; `UnknownKindError` where the API server has no such kind, `UnwatchableKindError`
+ * where it has one that cannot be listed and watched; `ResponseError` for an answer that is not a list of resources; what
+ * the client fails with (`StatusError`, `ConnectionError`, `CredentialsError`) passes through.
+ * **Guarantees**: unsubscribing aborts the request (G8).
+ * **Does not guarantee**: that the kind stays; it does not retry, and it does not notice a CRD that is installed later.
+ *
+ * @typeParam T the type of the objects, which discovery cannot know
+ * @example
+ * import { discoverResource, listWatch, type KubeClient } from 'rx-informers';
+ * import { switchMap } from 'rxjs';
+ *
+ * declare const client: KubeClient;
+ *
+ * discoverResource(client, { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' })
+ *   .pipe(switchMap((certificates) => listWatch(client, certificates)))
+ *   .subscribe((events) => console.log(events));
+ */
+export function discoverResource<T extends KubernetesObject = KubernetesObject>(
+  client: KubeClient,
+  reference: KindReference,
+): Observable<Resource<T>> {
+  return defer(() => {
+    const path = groupVersionPath(parseApiVersion(reference.apiVersion));
+    return requestJson(client, { method: 'GET', path }).pipe(
+      map((document) => findResource<T>(readResources(document, path), reference)),
+      catchError((error: unknown) =>
+        throwError(() => (isNotFound(error) ? new UnknownKindError(reference, [], { cause: error }) : error)),
+      ),
+    );
+  });
+}
+
+/** The API server does not serve this kind, or not in this version. */
+export class UnknownKindError extends Error {
+  override readonly name = 'UnknownKindError';
+  constructor(
+    readonly reference: KindReference,
+    /** The kinds that this group and version has; empty where the API server does not know the group or the version. */
+    readonly known: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    const { apiVersion, kind } = reference;
+    super(
+      known.length > 0
+        ? `there is no kind ${kind} in ${apiVersion}; known kinds: ${known.join(', ')}`
+        : `there is no kind ${kind}, because the API server does not serve ${apiVersion}`,
+      options,
+    );
+  }
+}
+
+/** The API server has this kind, but does not offer to list and watch it. */
+export class UnwatchableKindError extends Error {
+  override readonly name = 'UnwatchableKindError';
+  constructor(
+    readonly reference: KindReference,
+    /** What can be done with it, for example `create`. */
+    readonly verbs: readonly string[],
+  ) {
+    super(`${reference.kind} of ${reference.apiVersion} cannot be listed and watched, only: ${verbs.join(', ')}`);
+  }
+}
+
+/** One entry of an `APIResourceList` (meta/v1), as far as it is read here. */
+interface ApiResource {
+  /** The plural; with a slash in it, a subresource. */
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+function readResources(document: unknown, path: string): readonly ApiResource[] {
+  const resources = (document as { readonly resources?: unknown } | null)?.resources;
+  if (Array.isArray(resources) && resources.every(isApiResource))
+    return resources.filter(({ name }) => !name.includes('/'));
+  throw new ResponseError({ method: 'GET', url: path }, 'the answer is no APIResourceList', JSON.stringify(document));
+}
+
+function findResource<T>(resources: readonly ApiResource[], reference: KindReference): Resource<T> {
+  const { apiVersion, kind } = reference;
+  const candidates = resources.filter((candidate) => candidate.kind === kind);
+  const [first] = candidates;
+  if (first === undefined)
+    throw new UnknownKindError(reference, [...new Set(resources.map((known) => known.kind))].sort());
+  const found = candidates.find(isWatchable);
+  if (found === undefined) throw new UnwatchableKindError(reference, first.verbs);
+  return resource<T>({ ...parseApiVersion(apiVersion), plural: found.name, kind, namespaced: found.namespaced });
+}
+
+function isWatchable({ verbs }: ApiResource): boolean {
+  return verbs.includes('list') && verbs.includes('watch');
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof StatusError && error.code === 404;
+}
+
+function isApiResource(value: unknown): value is ApiResource {
+  const { name, kind, namespaced, verbs } = (value ?? {}) as Partial<Record<keyof ApiResource, unknown>>;
+  return (
+    typeof name === 'string' && typeof kind === 'string' && typeof namespaced === 'boolean' && Array.isArray(verbs)
+  );
+}

@@ -1,0 +1,64 @@
+import {
+  BookmarkDeadlineError,
+  ConnectionError,
+  CredentialsError,
+  StatusError,
+  type SourceError,
+} from '../source-error.js';
+
+/** The version asked for is gone: 410, by its code or by its reason (R4). */
+export function isExpired(error: SourceError): error is StatusError {
+  return error instanceof StatusError && (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone');
+}
+
+/**
+ * The version asked for is not there yet, in the three dialects of API servers (R4): a cause with a reason, a timeout with a
+ * cause that says so, a timeout that says so itself.
+ */
+export function isTooLarge(error: SourceError): error is StatusError {
+  if (!(error instanceof StatusError)) return false;
+  const causes = error.status.details?.causes ?? [];
+  if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
+  const isTimeout = error.reason === 'Timeout' || error.code === 504;
+  const saysSo = (message = ''): boolean => message.includes('Too large resource version');
+  return isTimeout && (saysSo(error.status.message) || causes.some((cause) => saysSo(cause.message)));
+}
+
+/** Asking for the most recent version instead will help. */
+export function isVersionUnavailable(error: SourceError): error is StatusError {
+  return isExpired(error) || isTooLarge(error);
+}
+
+/** Nobody answered, or the answer broke off: what was asked is as good as before. */
+export function isNoAnswer(error: SourceError): boolean {
+  return error instanceof ConnectionError || error instanceof CredentialsError;
+}
+
+/** The server, or a proxy before it, is too busy or not there yet. */
+export function isOverloaded(error: SourceError): boolean {
+  return error instanceof StatusError && [408, 429, 502, 503, 504].includes(error.code) && !isTooLarge(error);
+}
+
+export function isTooManyRequests(error: SourceError): boolean {
+  return error instanceof StatusError && error.code === 429;
+}
+
+/**
+ * Trying a streaming list again will bring the same (R26 ▲, R27 ▲): the server refuses it (400, 422 Invalid), does not watch
+ * this resource at all (405), or its end bookmark does not arrive.
+ */
+export function refusesStream(error: SourceError): boolean {
+  return error instanceof BookmarkDeadlineError || (error instanceof StatusError && [400, 405, 422].includes(error.code));
+}
+
+/** The name of the state in which one waits because of `cause`. */
+export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 'not-found' {
+  const code = cause instanceof StatusError ? cause.code : 0;
+  if (code === 401 || code === 403) return 'forbidden';
+  return code === 404 ? 'not-found' : 'backing-off';
+}
+
+/** The shortest wait that the server asked for, in milliseconds. */
+export function leastWait(cause: SourceError): number {
+  return cause instanceof StatusError ? (cause.retryAfter ?? 0) : 0;
+}

@@ -1,0 +1,64 @@
+import { apiVersionOf } from '../../kubernetes/api-version.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import { TransformError } from '../source-error.js';
+import { objectKey } from './object-key.js';
+
+/** What is known of the objects before one is seen. */
+export interface ObjectDecoder<T> {
+  readonly apiVersion: string;
+  /** `undefined` where the resource does not say. */
+  readonly kind: string | undefined;
+  /** Runs the user's transform, once; throws `TransformError`. */
+  readonly transform: (object: KubernetesObject) => T;
+}
+
+const partialMetadata = { group: 'meta.k8s.io', version: 'v1', kind: 'PartialObjectMetadata' };
+
+export function objectDecoder<T>(
+  resource: Resource<T>,
+  options: { readonly metadataOnly: boolean; readonly transform: (object: T) => T },
+): ObjectDecoder<T> {
+  const described = options.metadataOnly ? partialMetadata : resource;
+  return {
+    apiVersion: apiVersionOf(described),
+    kind: described.kind,
+    transform: (object) => checkedTransform(options.transform, object as T),
+  };
+}
+
+/** The object with `apiVersion` and `kind`, which list items usually lack; its own stay. */
+export function stamp(object: KubernetesObject, apiVersion: string, kind: string): KubernetesObject {
+  if (object.kind && object.apiVersion) return object;
+  return { ...object, apiVersion: object.apiVersion || apiVersion, kind: object.kind || kind };
+}
+
+export function isObject(value: unknown): value is KubernetesObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object whose identity changes would be stored twice or never deleted, so that is as much an error as a throw. */
+function checkedTransform<T>(transform: (object: T) => T, object: T): T {
+  const before = (object as KubernetesObject).metadata;
+  // Read before the call: a transform may change the object in place.
+  const { name, namespace, uid } = isObject(before) ? (before as Record<string, unknown>) : {};
+  const key = objectKey(object) ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name');
+  const result = attempt(() => transform(object), key);
+  if (!isObject(result)) throw new TransformError(key, `it gave ${result === null ? 'null' : typeof result}, not an object`);
+  const after = (result as KubernetesObject).metadata;
+  for (const [field, value] of Object.entries({ name, namespace, uid })) {
+    const now = after?.[field as 'name' | 'namespace' | 'uid'];
+    if (now !== value) {
+      throw new TransformError(key, `it changed metadata.${field} from ${JSON.stringify(value)} to ${JSON.stringify(now)}`);
+    }
+  }
+  return result;
+}
+
+function attempt<T>(transform: () => T, key: string): T {
+  try {
+    return transform();
+  } catch (cause) {
+    throw new TransformError(key, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}

@@ -1,0 +1,57 @@
+import { resourcePath } from '../../kubernetes/resource-path.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import type { KubeRequest } from '../client/kube-client.js';
+import type { RequestLine } from '../source-error.js';
+import type { Query } from './query.js';
+
+/** What is the same in every request of one reflector: LIST and WATCH see the same objects. */
+export interface RequestTemplate {
+  readonly resource: Resource<unknown>;
+  /** `''`: all namespaces. */
+  readonly namespace: string;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  readonly metadataOnly: boolean;
+}
+
+/** Makes the HTTP request for a query; throws `ResourcePathError`, before there is any, where namespace and resource do not fit. */
+export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
+  const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = template;
+  const path = resourcePath(resource, { namespace });
+  return (query) => ({
+    method: 'GET',
+    path,
+    query: { labelSelector, fieldSelector, ...parameters(query) },
+    headers: { accept: acceptedType(query, metadataOnly) },
+  });
+}
+
+/** How a request appears in errors. */
+export function requestLineOf({ method, path, query = {} }: KubeRequest): RequestLine {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  return { method, url: search.size === 0 ? path : `${path}?${search}` };
+}
+
+function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
+  if (query.verb === 'list') {
+    return query.continue === undefined
+      ? { limit: query.limit, resourceVersion: query.resourceVersion || undefined }
+      : { limit: query.limit, continue: query.continue };
+  }
+  return {
+    watch: true,
+    allowWatchBookmarks: true,
+    timeoutSeconds: query.timeoutSeconds,
+    resourceVersion: query.resourceVersion || undefined,
+    ...(query.sendInitialEvents && { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
+  };
+}
+
+function acceptedType(query: Query, metadataOnly: boolean): string {
+  if (!metadataOnly) return 'application/json';
+  const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+}

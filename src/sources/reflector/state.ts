@@ -1,0 +1,136 @@
+import type { SourceError } from '../source-error.js';
+import type { Collected } from './collected.js';
+import type { ReflectorConfig } from './config.js';
+import type { FoldableChange } from './fold-changes.js';
+import type { ListQuery, WatchQuery } from './query.js';
+
+/**
+ * Where the protocol stands.
+ *
+ * ```
+ * idle ──▶ streaming ──────────▶ watching ◀─▶ waiting ──▶ (streaming or listing)
+ *              └────▶ listing ──────▲
+ * ```
+ *
+ * `streaming`, `listing` and `watching` have one request in flight, `waiting` has none. Every state except `idle` has one
+ * moment at which something happens even if the world stays silent (`alarmOf`): that is why it never stops by itself (G5).
+ */
+export type State<T> = Idle | Listing<T> | Streaming<T> | Watching | Waiting;
+
+/** What is remembered from state to state, for as long as somebody is subscribed. */
+export interface Memory {
+  /** The last version observed, `''` before the first (R1). */
+  readonly resourceVersion: string;
+  /** The server does not have that version: ask for the most recent until a list succeeds (R4). */
+  readonly isVersionUnavailable: boolean;
+  /** A list at version 0 came in pages, so the server has no watch cache to bypass (R3). */
+  readonly isPaged: boolean;
+  /** The server cannot do streaming lists, or something on the way swallows the end bookmark (R26 ▲, R27 ▲). */
+  readonly isStreamRefused: boolean;
+  /** Failures in a row. */
+  readonly attempt: number;
+  /** Since when a watch was there without a failure. */
+  readonly healthySince: number | undefined;
+  /** Connections in a row that ended early and without any use. */
+  readonly fruitless: number;
+  /** When to list again for the sake of objects that were missing from the last list (R12 ▲). */
+  readonly relistAt: number | undefined;
+}
+
+export const nothingKnown: Memory = {
+  resourceVersion: '',
+  isVersionUnavailable: false,
+  isPaged: false,
+  isStreamRefused: false,
+  attempt: 0,
+  healthySince: undefined,
+  fruitless: 0,
+  relistAt: undefined,
+};
+
+export interface Idle {
+  readonly name: 'idle';
+  readonly memory: Memory;
+}
+
+/** The request in flight. */
+interface InFlight {
+  readonly memory: Memory;
+  /** When it was sent: before the connection was there (R14). */
+  readonly openedAt: number;
+  /** When the response's head arrived. */
+  readonly headAt: number | undefined;
+  /** When the last part of the response arrived. */
+  readonly lastAt: number;
+}
+
+/** Reading a list, page by page. */
+export interface Listing<T> extends InFlight {
+  readonly name: 'listing';
+  readonly query: ListQuery;
+  /** The query of the first page: a list whose continuation expired is asked for again at its version (U5). */
+  readonly first: ListQuery;
+  /** The version of the list: that of its first page (U5). */
+  readonly listVersion: string | undefined;
+  readonly collected: Collected<T> | undefined;
+  readonly received: number;
+  readonly expected: number | undefined;
+  /** Keys of objects that could not be delivered. */
+  readonly missing: readonly string[];
+  readonly reportedAt: number;
+}
+
+/** Reading a streaming list, up to its end bookmark; the same stream then goes on as the watch (R24). */
+export interface Streaming<T> extends InFlight {
+  readonly name: 'streaming';
+  readonly query: WatchQuery;
+  readonly collected: Collected<FoldableChange<T>> | undefined;
+  readonly received: number;
+  readonly reportedAt: number;
+}
+
+export interface Watching extends InFlight {
+  readonly name: 'watching';
+  readonly query: WatchQuery;
+  readonly events: number;
+  /** Whether the watch brought anything that resuming it will not bring again. */
+  readonly hasProgressed: boolean;
+  /** False while the versions of events do not count: at first after opening at no version (R11). */
+  readonly isOrdered: boolean;
+}
+
+export interface Waiting {
+  readonly name: 'waiting';
+  readonly memory: Memory;
+  readonly until: number;
+  readonly next: 'list' | 'watch';
+  readonly cause: SourceError;
+}
+
+/** The moment at which something is to happen in `state` though nothing has happened: the one alarm that is set. */
+export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
+  switch (state.name) {
+    case 'idle':
+      return Infinity;
+    case 'waiting':
+      return state.until;
+    case 'listing':
+      return state.headAt === undefined ? state.openedAt + config.openTimeout : state.lastAt + config.listSilence;
+    case 'streaming':
+      return state.headAt === undefined
+        ? state.openedAt + config.openTimeout
+        : Math.min(state.lastAt + config.bookmarkDeadline, overdueAt(config, state.query, state.headAt));
+    case 'watching':
+      return Math.min(
+        state.headAt === undefined
+          ? state.openedAt + config.openTimeout
+          : overdueAt(config, state.query, state.headAt),
+        state.memory.relistAt ?? Infinity,
+      );
+  }
+}
+
+/** When the server should have ended the watch, and had time to let it be known (G6). */
+export function overdueAt(config: ReflectorConfig, query: WatchQuery, headAt: number): number {
+  return headAt + query.timeoutSeconds * 1_000 + config.grace;
+}

@@ -1,0 +1,108 @@
+import { ResponseError, SilentConnectionError, type SourceError } from '../source-error.js';
+import type { WatchEvent } from '../watch-event.js';
+import type { ListEnvelopeMetadata } from '../wire/list-envelope.js';
+import { collect, everythingIn } from './collected.js';
+import { reportInterval, type ReflectorConfig } from './config.js';
+import { stay, type Step } from './effect.js';
+import { isExpired, isVersionUnavailable } from './failure.js';
+import type { Input } from './input.js';
+import type { ListQuery } from './query.js';
+import type { Listing, Memory } from './state.js';
+import { backOff, countMissing, errorEvent, openPage, openPages, openWatch, statusEvent } from './transitions.js';
+
+/** While a list is read in pages. */
+export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>): Step<T> {
+  switch (input.type) {
+    case 'head':
+      return stay({ ...state, headAt: input.at, lastAt: input.at });
+    case 'items': {
+      const { items, failures } = input;
+      const read: Listing<T> = {
+        ...state,
+        lastAt: input.at,
+        collected: collect(state.collected, items),
+        received: state.received + items.length,
+        missing: [...state.missing, ...failures.map((failure) => failure.key)],
+      };
+      return report(read, input, failures.map(errorEvent));
+    }
+    case 'page-end':
+      return input.metadata.continue ? nextPage(state, input, input.metadata, input.metadata.continue) : finish(config, state, input, input.metadata);
+    case 'failed':
+      return fail(config, state, input, input.error);
+    case 'closed':
+      return fail(config, state, input, new ResponseError(config.requestLine(state.query), 'the list ended before its end'));
+    case 'alarm': {
+      const waitedFor = state.headAt === undefined ? 'headers' : 'data';
+      const silence = input.at - state.lastAt;
+      return fail(config, state, input, new SilentConnectionError(config.requestLine(state.query), waitedFor, silence));
+    }
+    case 'started':
+    case 'events':
+      return stay(state);
+  }
+}
+
+/** U5: a continuation names no version; the list's version is that of its first page. R3: remember that version 0 came in pages. */
+function nextPage<T>(state: Listing<T>, input: Input<T>, metadata: ListEnvelopeMetadata, token: string): Step<T> {
+  const query: ListQuery = { ...state.first, continue: token };
+  const { remainingItemCount } = metadata;
+  const expected = remainingItemCount === undefined ? state.expected : state.received + remainingItemCount;
+  const isPaged = state.memory.isPaged || state.first.resourceVersion === '0';
+  const next: Listing<T> = {
+    ...state,
+    memory: { ...state.memory, isPaged },
+    query,
+    openedAt: input.at,
+    headAt: undefined,
+    lastAt: input.at,
+    listVersion: state.listVersion ?? metadata.resourceVersion,
+    expected,
+  };
+  const { state: reported, effects } = report(next, input, [], expected !== state.expected);
+  return { state: reported, effects: [{ type: 'abort' }, ...effects, { type: 'request', query }] };
+}
+
+/** R5: everything that exists, in one event; only then does its version count. */
+function finish<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, metadata: ListEnvelopeMetadata): Step<T> {
+  const resourceVersion = state.listVersion ?? metadata.resourceVersion ?? '';
+  const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false };
+  const missing = [...new Set(state.missing)];
+  const listed: WatchEvent<T> = {
+    type: 'LISTED',
+    items: everythingIn(state.collected),
+    resourceVersion,
+    ...(missing.length > 0 && { missing }),
+  };
+  if (resourceVersion === '') {
+    // A watch from no version would not say what was deleted since the list, so all that is left is to list again and again.
+    const cause = new ResponseError(config.requestLine(state.query), 'the list has no resourceVersion to watch from');
+    return backOff(config, known, input, { cause, next: 'list', events: [listed] });
+  }
+  return openWatch(config, countMissing(config, known, input, missing), input, [listed]);
+}
+
+function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, error: SourceError): Step<T> {
+  const { memory, query, first } = state;
+  // U5: the continuation expired: the whole list at once, at the version that was asked for.
+  if (isExpired(error) && query.continue !== undefined && first.limit !== undefined) {
+    return openPage({ ...first, limit: undefined }, memory, input, [errorEvent(error)]);
+  }
+  // R4: at once, once, as recent as can be.
+  if (isVersionUnavailable(error) && first.resourceVersion !== '') {
+    return openPages(config, { ...memory, isVersionUnavailable: true }, input, [errorEvent(error)]);
+  }
+  return backOff(config, memory, input, { cause: error, next: 'list' });
+}
+
+/** How far the list has come: at most once a second, and when it becomes known how long it is. */
+function report<T>(state: Listing<T>, input: Input<T>, errors: readonly WatchEvent<T>[], isNews = false): Step<T> {
+  const { received, expected } = state;
+  const isDue = isNews || input.at - state.reportedAt >= reportInterval;
+  const status = statusEvent({ state: 'listing', by: 'pages', received, ...(expected !== undefined && { expected }) });
+  const batch = isDue ? [...errors, status] : errors;
+  return {
+    state: isDue ? { ...state, reportedAt: input.at } : state,
+    effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
+  };
+}

@@ -1,0 +1,155 @@
+import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
+import type { WatchEvent } from '../watch-event.js';
+import { collect, everythingIn } from './collected.js';
+import { fruitlessStreams, reportInterval, shortLife, type ReflectorConfig } from './config.js';
+import { stay, type Step } from './effect.js';
+import { isNoAnswer, isTooManyRequests, isVersionUnavailable, refusesStream } from './failure.js';
+import { foldChanges, type FoldableChange } from './fold-changes.js';
+import type { DecodedEvent, Input } from './input.js';
+import type { Memory, Streaming, Watching } from './state.js';
+import { stepWatch } from './step-watch.js';
+import { backOff, countMissing, errorEvent, openPages, openStream, statusEvent } from './transitions.js';
+
+/** While a streaming list is read, up to its end bookmark (R23–R27). */
+export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
+  switch (input.type) {
+    case 'head':
+      return stay({ ...state, headAt: input.at, lastAt: input.at });
+    case 'events':
+      return read(config, { ...state, lastAt: input.at }, input, input.events);
+    case 'closed':
+      return ended(config, state, input, input.cut);
+    case 'failed':
+      return isNoAnswer(input.error) && state.headAt !== undefined
+        ? ended(config, state, input, input.error)
+        : fail(config, state, input, input.error);
+    case 'alarm':
+      return fail(config, state, input, tooLate(config, state, input));
+    case 'started':
+    case 'items':
+    case 'page-end':
+      return stay(state);
+  }
+}
+
+function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): SourceError {
+  const request = config.requestLine(state.query);
+  const silence = input.at - state.lastAt;
+  if (state.headAt === undefined) return new SilentConnectionError(request, 'headers', silence);
+  return new BookmarkDeadlineError(request, silence);
+}
+
+/** R24: collects changes of all types beside what is known; nothing of it is seen before the end bookmark. */
+function read<T>(
+  config: ReflectorConfig,
+  state: Streaming<T>,
+  input: Input<T>,
+  events: readonly DecodedEvent<T>[],
+): Step<T> {
+  const changes: FoldableChange<T>[] = [];
+  const errors: WatchEvent<T>[] = [];
+  for (const [position, event] of events.entries()) {
+    switch (event.type) {
+      case 'change':
+        changes.push(foldable(event));
+        break;
+      case 'untransformed':
+        errors.push(errorEvent(event.error));
+        changes.push({ type: event.change === 'DELETED' ? 'delete' : 'missing', key: event.error.key });
+        break;
+      case 'bookmark':
+        if (event.endsInitialList) {
+          const whole = { ...state, collected: collect(state.collected, changes) };
+          return finish(config, whole, input, { errors, resourceVersion: event.resourceVersion, rest: events.slice(position + 1) });
+        }
+        break;
+      case 'error':
+      case 'lost':
+        return fail(config, state, input, event.error, errors);
+      default:
+        event satisfies never;
+    }
+  }
+  const received = state.received + changes.length;
+  const isDue = input.at - state.reportedAt >= reportInterval;
+  const batch = isDue ? [...errors, statusEvent({ state: 'listing', by: 'stream', received })] : errors;
+  return {
+    state: {
+      ...state,
+      collected: collect(state.collected, changes),
+      received,
+      reportedAt: isDue ? input.at : state.reportedAt,
+    },
+    effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
+  };
+}
+
+function foldable<T>(event: DecodedEvent<T> & { readonly type: 'change' }): FoldableChange<T> {
+  const { change, key, object } = event;
+  return change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', key, object };
+}
+
+/** R24: the list is whole; the same stream goes on as the watch, beginning with the rest of this read. */
+function finish<T>(
+  config: ReflectorConfig,
+  state: Streaming<T>,
+  input: Input<T>,
+  end: {
+    readonly errors: readonly WatchEvent<T>[];
+    readonly resourceVersion: string;
+    readonly rest: readonly DecodedEvent<T>[];
+  },
+): Step<T> {
+  const { resourceVersion } = end;
+  const { items, missing } = foldChanges(everythingIn(state.collected));
+  const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false, fruitless: 0 };
+  const memory = countMissing(config, known, input, missing);
+  const watching: Watching = {
+    name: 'watching',
+    memory: { ...memory, healthySince: memory.healthySince ?? input.at },
+    query: state.query,
+    openedAt: state.openedAt,
+    headAt: state.headAt ?? input.at,
+    lastAt: input.at,
+    events: 0,
+    hasProgressed: true,
+    isOrdered: true,
+  };
+  const listed: WatchEvent<T> = { type: 'LISTED', items, resourceVersion, ...(missing.length > 0 && { missing }) };
+  const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
+  const emit = { type: 'emit' as const, batch: [...end.errors, listed, status] };
+  if (end.rest.length === 0) return { state: watching, effects: [emit] };
+  const next = stepWatch(config, watching, { type: 'events', events: end.rest, at: input.at, random: input.random });
+  return { state: next.state, effects: [emit, ...next.effects] };
+}
+
+/** R25: what was collected is dropped and the stream opened again, at once; ▲ after some such ends in a row, or a very short one, pages. */
+function ended<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>, cut: SourceError | undefined): Step<T> {
+  const times = state.memory.fruitless + 1;
+  const error = cut ?? new EarlyCloseError(config.requestLine(state.query), times);
+  const isShort = input.at - state.openedAt < shortLife && state.received === 0;
+  if (isShort || times >= fruitlessStreams) {
+    return openPages(config, { ...state.memory, fruitless: 0 }, input, [errorEvent(error)]);
+  }
+  return openStream(config, { ...state.memory, fruitless: times }, input, [errorEvent(error)]);
+}
+
+/** R26. */
+function fail<T>(
+  config: ReflectorConfig,
+  state: Streaming<T>,
+  input: Input<T>,
+  cause: SourceError,
+  events: readonly WatchEvent<T>[] = [],
+): Step<T> {
+  const { memory, query } = state;
+  if (isTooManyRequests(cause) || isNoAnswer(cause)) {
+    return backOff(config, memory, input, { cause, next: 'list', events });
+  }
+  const reported = [...events, errorEvent(cause)];
+  if (isVersionUnavailable(cause) && query.resourceVersion !== '') {
+    return openStream(config, { ...memory, isVersionUnavailable: true }, input, reported);
+  }
+  // Anything else: pages, in this cycle only; ▲ for good where the stream would fail the same way again.
+  return openPages(config, { ...memory, isStreamRefused: refusesStream(cause) }, input, reported);
+}

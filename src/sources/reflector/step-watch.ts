@@ -1,0 +1,132 @@
+import { EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
+import type { WatchEvent } from '../watch-event.js';
+import { fruitlessWatches, shortLife, type ReflectorConfig } from './config.js';
+import { stay, type Step } from './effect.js';
+import { isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
+import type { DecodedEvent, Input } from './input.js';
+import type { Watching } from './state.js';
+import { backOff, errorEvent, openAnyList, openWatch, statusEvent } from './transitions.js';
+
+/** While a watch is open, or being opened. */
+export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
+  switch (input.type) {
+    case 'head':
+      return state.headAt === undefined ? connected(state, input) : stay(state);
+    case 'events':
+      return read(config, { ...state, lastAt: input.at }, input, input.events);
+    case 'closed':
+      return ended(config, state, input, input.cut);
+    case 'failed':
+      return fail(config, state, input, input.error);
+    case 'alarm':
+      return overdue(config, state, input);
+    case 'started':
+    case 'items':
+    case 'page-end':
+      return stay(state);
+  }
+}
+
+function connected<T>(state: Watching, { at }: Input<T>): Step<T> {
+  const { memory } = state;
+  const status = statusEvent({ state: 'watching', since: at, resourceVersion: memory.resourceVersion });
+  return {
+    state: { ...state, memory: { ...memory, healthySince: memory.healthySince ?? at }, headAt: at, lastAt: at },
+    effects: [{ type: 'emit', batch: [status] }],
+  };
+}
+
+/** R9: one network read, one batch; the version moves with each event, and never past one that was not delivered (R12 ▲). */
+function read<T>(config: ReflectorConfig, state: Watching, input: Input<T>, events: readonly DecodedEvent<T>[]): Step<T> {
+  const batch: WatchEvent<T>[] = [];
+  let { resourceVersion } = state.memory;
+  let { isOrdered } = state;
+  const advanced = (): Watching => ({
+    ...state,
+    memory: { ...state.memory, resourceVersion },
+    events: state.events + batch.length,
+    hasProgressed: state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && batch.length > 0),
+    isOrdered,
+  });
+  for (const event of events) {
+    switch (event.type) {
+      case 'change':
+        // R11: after opening at no version the server first says what exists, in no order.
+        isOrdered ||= event.change !== 'ADDED';
+        if (isOrdered) resourceVersion = event.resourceVersion;
+        batch.push({ type: event.change, object: event.object });
+        break;
+      case 'bookmark':
+        isOrdered = true;
+        resourceVersion = event.resourceVersion;
+        batch.push({ type: 'BOOKMARK', resourceVersion });
+        break;
+      case 'error': {
+        // R15: 429 asks for patience; 410 and everything else for a list.
+        const next = isTooManyRequests(event.error) ? 'watch' : 'list';
+        return backOff(config, advanced().memory, input, { cause: event.error, next, events: batch });
+      }
+      case 'lost':
+      case 'untransformed':
+        return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
+      default:
+        event satisfies never;
+    }
+  }
+  return { state: advanced(), effects: batch.length > 0 ? [{ type: 'emit', batch }] : [] };
+}
+
+/**
+ * The watch is over, by the server's will or because the connection broke.
+ *
+ * | it brought | it lived | what follows |
+ * | --- | --- | --- |
+ * | something new | however long | resumed at once (R13) |
+ * | nothing new | less than a second | backoff, then a list (R14), or a watch where the connection broke |
+ * | no event at all, some times in a row | less than half of what was asked for | backoff, then a list (R14 ▲) |
+ * | nothing new | otherwise | resumed at once (R13) |
+ */
+function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut: SourceError | undefined): Step<T> {
+  const { memory, query } = state;
+  const lived = input.at - state.openedAt;
+  const isEarly = lived < (query.timeoutSeconds * 1_000) / 2;
+  const times = state.hasProgressed || state.events > 0 || !isEarly ? 0 : memory.fruitless + 1;
+  if (times >= fruitlessWatches) {
+    const cause = cut ?? new EarlyCloseError(config.requestLine(query), times);
+    return backOff(config, { ...memory, fruitless: 0 }, input, { cause, next: 'list' });
+  }
+  const counted = { ...memory, fruitless: times };
+  if (!state.hasProgressed && lived < shortLife) {
+    const cause = cut ?? new EarlyCloseError(config.requestLine(query));
+    return backOff(config, counted, input, { cause, next: cut === undefined ? 'list' : 'watch' });
+  }
+  return resume(config, { ...state, memory: counted }, input, cut);
+}
+
+/** R13: again at once, from the last version. */
+function resume<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cause: SourceError | undefined): Step<T> {
+  const reconnecting = statusEvent({ state: 'reconnecting', ...(cause !== undefined && { cause }) });
+  const events = cause === undefined ? [reconnecting] : [errorEvent(cause), reconnecting];
+  return openWatch(config, state.memory, input, events);
+}
+
+/** R8 ▲: where nobody answered, or the server is too busy, the version is as good as before; otherwise a list must tell. */
+function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
+  if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
+  const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
+  return backOff(config, state.memory, input, { cause: error, next });
+}
+
+function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
+  const { relistAt } = state.memory;
+  if (relistAt !== undefined && input.at >= relistAt) return openAnyList(config, state.memory, input);
+  const silence = input.at - state.lastAt;
+  const request = config.requestLine(state.query);
+  if (state.headAt === undefined) {
+    // A proxy that holds responses back lets no watch through, but lists: better a list now and then than nothing.
+    const cause = new SilentConnectionError(request, 'headers', silence);
+    return backOff(config, state.memory, input, { cause, next: 'list' });
+  }
+  // A server that still talks has ignored timeoutSeconds; the connection is changed all the same, but nothing was wrong.
+  return resume(config, state, input, silence >= config.grace ? new SilentConnectionError(request, 'data', silence) : undefined);
+}

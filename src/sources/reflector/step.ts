@@ -1,0 +1,55 @@
+import type { ReflectorConfig } from './config.js';
+import { stay, type Step } from './effect.js';
+import type { Input } from './input.js';
+import { alarmOf, nothingKnown, type State, type Waiting } from './state.js';
+import { stepList } from './step-list.js';
+import { stepStream } from './step-stream.js';
+import { stepWatch } from './step-watch.js';
+import { openAnyList, openWatch, statusEvent } from './transitions.js';
+
+/** Before the first request. */
+export const initialState: State<never> = { name: 'idle', memory: nothingKnown };
+
+/**
+ * What follows from `input` in `state`: the next state, and what to do in the world.
+ *
+ * It is pure: no clock, no randomness, no request; and total: an input that means nothing in a state changes nothing.
+ */
+export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
+  if (input.type === 'alarm' && input.at < alarmOf(config, state)) return withAlarm(config, state, input, stay(state));
+  return withAlarm(config, state, input, stepFrom(config, state, input));
+}
+
+function stepFrom<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
+  switch (state.name) {
+    case 'idle':
+      return input.type === 'started' ? openAnyList(config, state.memory, input) : stay(state);
+    case 'streaming':
+      return stepStream(config, state, input);
+    case 'listing':
+      return stepList(config, state, input);
+    case 'watching':
+      return stepWatch(config, state, input);
+    case 'waiting':
+      return input.type === 'alarm' ? goOn(config, state, input) : stay(state);
+  }
+}
+
+/** The wait is over. */
+function goOn<T>(config: ReflectorConfig, state: Waiting, input: Input<T>): Step<T> {
+  if (state.next === 'list') return openAnyList(config, state.memory, input);
+  const reconnecting = statusEvent({ state: 'reconnecting', cause: state.cause });
+  return openWatch(config, state.memory, input, [reconnecting]);
+}
+
+/**
+ * Sets the alarm anew where it would ring too late, or has rung.
+ *
+ * One that rings too early is let be: then it is set again. So a list that arrives in a thousand chunks, each of which moves
+ * the moment at which its silence would be too long, sets a timer now and then and not a thousand times.
+ */
+function withAlarm<T>(config: ReflectorConfig, state: State<T>, input: Input<T>, next: Step<T>): Step<T> {
+  const at = alarmOf(config, next.state);
+  const isNeeded = at < Infinity && (input.type === 'alarm' || at < alarmOf(config, state));
+  return isNeeded ? { state: next.state, effects: [...next.effects, { type: 'wake', at }] } : next;
+}

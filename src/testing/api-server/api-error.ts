@@ -1,0 +1,134 @@
+import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/status.js';
+
+/** One thing that is wrong with a request, as `details.causes` names it. */
+export interface FieldProblem {
+  readonly reason:
+    | 'FieldValueRequired'
+    | 'FieldValueInvalid'
+    | 'FieldValueNotSupported'
+    | 'FieldValueForbidden'
+    | 'FieldValueDuplicate';
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What a message about an object names: the resource in the plural, or the kind. */
+export interface Subject {
+  readonly group: string;
+  readonly name?: string;
+  readonly kind: string;
+}
+
+/** A request that the embedded API server refuses; `status` is the body of its answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: KubernetesStatus & { readonly code: number };
+  /** More of the answer's `metadata`; an expired list carries a fresh continue token there. */
+  readonly metadata: Readonly<Record<string, string>>;
+
+  constructor(
+    code: number,
+    reason: string | undefined,
+    message: string,
+    options: { readonly details?: KubernetesStatusDetails; readonly metadata?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(message);
+    this.metadata = options.metadata ?? {};
+    this.status = {
+      status: 'Failure',
+      message,
+      ...(reason ? { reason } : {}),
+      ...(options.details ? { details: options.details } : {}),
+      code,
+    };
+  }
+}
+
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, 'BadRequest', message);
+}
+
+/** The real server's answer where it expected no failure: a 500 without a reason. */
+export function internalError(message: string): ApiError {
+  return new ApiError(500, undefined, message);
+}
+
+export function notFound(resource: Subject): ApiError {
+  return new ApiError(404, 'NotFound', `${qualified(resource)} "${resource.name ?? ''}" not found`, { details: detailsOf(resource) });
+}
+
+export function unknownResource(): ApiError {
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+}
+
+export function methodNotAllowed(): ApiError {
+  return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+    details: {},
+  });
+}
+
+export function alreadyExists(resource: Subject): ApiError {
+  return new ApiError(409, 'AlreadyExists', `${qualified(resource)} "${resource.name ?? ''}" already exists`, {
+    details: detailsOf(resource),
+  });
+}
+
+export function conflict(subject: Subject, problem: string): ApiError {
+  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${problem}`, {
+    details: detailsOf(subject),
+  });
+}
+
+export function modifiedMeanwhile(resource: Subject): ApiError {
+  return conflict(
+    resource,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+/** 422; `subject.kind` is the kind, not the resource. */
+export function invalid(subject: Subject, problems: readonly FieldProblem[]): ApiError {
+  const lines = problems.map(({ field, message }) => `${field}: ${message}`);
+  const [only] = lines;
+  const summary = lines.length === 1 ? (only ?? '') : `[${lines.join(', ')}]`;
+  return new ApiError(422, 'Invalid', `${qualified(subject)} "${subject.name ?? ''}" is invalid: ${summary}`, {
+    details: { ...detailsOf(subject), causes: problems.map(({ reason, message, field }) => ({ reason, message, field })) },
+  });
+}
+
+/** 410: what was asked for lies before the history that the server still has. */
+export function expired(message: string, freshContinue?: string): ApiError {
+  return new ApiError(410, 'Expired', message, freshContinue ? { metadata: { continue: freshContinue } } : {});
+}
+
+/** 504: the version asked for has not happened, and did not happen while the server waited. */
+export function tooLargeResourceVersion(requested: number, current: number): ApiError {
+  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+}
+
+export function unauthorized(): ApiError {
+  return new ApiError(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function forbidden(resource: Subject, problem: string): ApiError {
+  const name = resource.name ? ` "${resource.name}"` : '';
+  return new ApiError(403, 'Forbidden', `${qualified(resource)}${name} is forbidden: ${problem}`, { details: detailsOf(resource) });
+}
+
+/** The `Status` object that answers a failed request. */
+export function statusBody(error: ApiError): object {
+  return { kind: 'Status', apiVersion: 'v1', metadata: error.metadata, ...error.status };
+}
+
+function qualified({ kind, group }: Subject): string {
+  return group ? `${kind}.${group}` : kind;
+}
+
+function detailsOf({ name, group, kind }: Subject): KubernetesStatusDetails {
+  return { ...(name ? { name } : {}), ...(group ? { group } : {}), kind };
+}

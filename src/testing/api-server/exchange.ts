@@ -1,0 +1,67 @@
+import type { Observable } from 'rxjs';
+
+/** One request, as both shells (HTTP and the direct client) hand it to the core. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Absolute, decoded by segment later; without query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Authentication is passed over: the request comes from the test itself (`server.client`, `server.apply`). */
+  readonly trusted?: boolean;
+}
+
+/** One answer: a whole body, or a stream of lines that is pulled as fast as the other side reads. */
+export type ApiReply = WholeReply | StreamReply;
+
+export interface WholeReply {
+  readonly type: 'whole';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface StreamReply {
+  readonly type: 'stream';
+  readonly status: 200;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Opens the stream; to be called once. */
+  open(listener: LineListener): LineReader;
+}
+
+export interface LineListener {
+  /** There may be something to read. Never called from within `read`. */
+  readable(): void;
+}
+
+/** A stream of lines that buffers nothing for a reader that does not read. */
+export interface LineReader {
+  /** The next line with its line break; `'nothing'` for now; `'end'` once and for all. */
+  read(): string | 'nothing' | 'end';
+  /** How many events wait to be read; the shell cuts off who falls behind too far. */
+  readonly behind: number;
+  close(): void;
+}
+
+/**
+ * Answers requests: emits one reply, or errors with nothing else than what is a bug.
+ *
+ * Middleware has this type on both sides, which is where faults are put in: before the core (refuse, delay, answer 429)
+ * or around the reply (cut off, stall, garble a stream).
+ */
+export type RequestHandler = (request: ApiRequest) => Observable<ApiReply>;
+
+export function jsonReply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WholeReply {
+  return {
+    type: 'whole',
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: `${JSON.stringify(body)}\n`,
+  };
+}
+
+export function textReply(status: number, body: string): WholeReply {
+  return { type: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
+}

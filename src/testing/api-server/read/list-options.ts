@@ -1,0 +1,109 @@
+import { badRequest, invalid, type FieldProblem } from '../api-error.js';
+
+/** The query of a LIST or a WATCH, parsed and known to make sense. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continue: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly watch: boolean;
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+export function parseListOptions(
+  query: URLSearchParams,
+  settings: { readonly watchList: boolean; readonly watch?: boolean },
+): ListOptions {
+  const options: ListOptions = {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    limit: Math.max(0, parseInteger(query.get('limit')) ?? 0),
+    continue: query.get('continue') ?? '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    watch: settings.watch === true || parseBoolean(query.get('watch')) === true,
+    timeoutSeconds: parseInteger(query.get('timeoutSeconds')),
+    allowWatchBookmarks: parseBoolean(query.get('allowWatchBookmarks')) === true,
+    sendInitialEvents: parseBoolean(query.get('sendInitialEvents')),
+  };
+  const problems = options.watch ? watchProblems(options, settings.watchList) : listProblems(options);
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, problems);
+  return options;
+}
+
+/** A version as a number; `''` and `'0'` are 0. Throws what `fail` makes of the real server's message. */
+export function parseResourceVersion(text: string, fail: (problem: string) => Error): number {
+  if (text === '') return 0;
+  if (!/^\d+$/.test(text)) {
+    throw fail(`resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`);
+  }
+  return Number(text);
+}
+
+/** As the real server reads it: anything but `false` and `0` is true. */
+export function parseBoolean(text: string | null): boolean | undefined {
+  return text === null ? undefined : text.toLowerCase() !== 'false' && text !== '0';
+}
+
+function parseInteger(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
+  return Number(text);
+}
+
+const matchField = 'resourceVersionMatch';
+
+function listProblems(options: ListOptions): readonly FieldProblem[] {
+  const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
+  const problems: FieldProblem[] = [];
+  if (match !== '') {
+    if (resourceVersion === '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (options.continue !== '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan') problems.push(unsupported(match, '"Exact", "NotOlderThan", ""'));
+    if (match === 'Exact' && resourceVersion === '0') {
+      problems.push(forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  return problems;
+}
+
+function watchProblems(options: ListOptions, watchList: boolean): readonly FieldProblem[] {
+  const { resourceVersionMatch: match, sendInitialEvents } = options;
+  const problems: FieldProblem[] = [];
+  if (sendInitialEvents !== undefined) {
+    if (match !== 'NotOlderThan') {
+      problems.push(forbidden(matchField, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+    }
+    if (!watchList) {
+      problems.push(
+        forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'),
+      );
+    }
+  }
+  if (match !== '') {
+    if (sendInitialEvents === undefined) {
+      problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+    }
+    if (match !== 'NotOlderThan') problems.push(unsupported(match, '"NotOlderThan"'));
+  }
+  if (options.continue !== '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
+  return problems;
+}
+
+function forbidden(field: string, problem: string): FieldProblem {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${problem}` };
+}
+
+function unsupported(value: string, supported: string): FieldProblem {
+  return {
+    reason: 'FieldValueNotSupported',
+    field: matchField,
+    message: `Unsupported value: "${value}": supported values: ${supported}`,
+  };
+}

@@ -1,0 +1,114 @@
+import { defer, map, merge, of, take, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { badRequest, expired, tooLargeResourceVersion } from '../api-error.js';
+import { storageName, type ServedResource } from '../resources/served-resource.js';
+import type { Storage } from '../storage/storage.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { decodeContinueToken, encodeContinueToken } from './continue-token.js';
+import { parseResourceVersion, type ListOptions } from './list-options.js';
+import type { ListMeta } from './representation.js';
+import type { Selection } from './selection.js';
+
+export interface ListPage {
+  readonly items: readonly StoredObject[];
+  readonly metadata: ListMeta;
+}
+
+/** How long a request for a version that has not happened is held; the real server's own limit. */
+export const freshnessTimeout = 3000;
+
+/** Which version is listed, from which key on, and how many. */
+interface Plan {
+  /** 0: whatever is current. */
+  readonly exactly: number;
+  readonly notOlderThan: number;
+  readonly start: string;
+  readonly limit: number;
+  /** What to say when the history no longer reaches back. */
+  readonly expired: () => Error;
+}
+
+/** Answers a LIST, by the table of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API concepts. */
+export function list(
+  storage: Storage,
+  resource: ServedResource,
+  selection: Selection,
+  options: ListOptions,
+  scheduler: SchedulerLike,
+): Observable<ListPage> {
+  return defer(() => {
+    const plan = planOf(options);
+    return whenReached(storage, Math.max(plan.exactly, plan.notOlderThan), scheduler).pipe(
+      map(() => readPage(storage, resource, selection, plan)),
+    );
+  });
+}
+
+/** Emits once the storage has reached the version, or errors with 504 after the time that the real server waits. */
+export function whenReached(storage: Storage, resourceVersion: number, scheduler: SchedulerLike): Observable<void> {
+  if (resourceVersion <= storage.resourceVersion) return of(undefined);
+  const late = timer(freshnessTimeout, scheduler).pipe(
+    map(() => {
+      throw tooLargeResourceVersion(resourceVersion, storage.resourceVersion);
+    }),
+  );
+  return merge(storage.reached$(resourceVersion), late).pipe(take(1));
+}
+
+function planOf(options: ListOptions): Plan {
+  const { resourceVersion, resourceVersionMatch: match, limit } = options;
+  const version = parseResourceVersion(resourceVersion, (problem) => badRequest(`invalid resource version: ${problem}`));
+  if (options.continue !== '') {
+    const token = decodeContinueToken(options.continue);
+    if (version !== 0) throw badRequest('specifying resource version is not allowed when using continue');
+    return {
+      exactly: Math.max(0, token.resourceVersion),
+      notOlderThan: 0,
+      start: token.start,
+      limit: resourceVersion === '0' ? 0 : limit,
+      expired: () =>
+        expired(
+          'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
+          encodeContinueToken({ resourceVersion: -1, start: token.start }),
+        ),
+    };
+  }
+  const exact = match === 'Exact' || (match === '' && version !== 0 && limit > 0);
+  return {
+    exactly: exact ? version : 0,
+    notOlderThan: exact ? 0 : version,
+    start: '',
+    // From the watch cache, which is what 0 asks for, the real server answers with everything.
+    limit: resourceVersion === '0' ? 0 : limit,
+    expired: () => expired('The resourceVersion for the provided list is too old.'),
+  };
+}
+
+function readPage(storage: Storage, resource: ServedResource, selection: Selection, plan: Plan): ListPage {
+  const version = plan.exactly || storage.resourceVersion;
+  const entries = storage
+    .resource(storageName(resource))
+    .scanAt(version, selection.prefix, selection.prefix + plan.start);
+  if (entries === 'discarded') throw plan.expired();
+  const items: StoredObject[] = [];
+  let last = '';
+  let remaining = 0;
+  let hasMore = false;
+  for (const [key, object] of entries) {
+    if (plan.limit > 0 && items.length === plan.limit) {
+      hasMore = true;
+      if (selection.selective) break;
+      remaining += 1;
+      continue;
+    }
+    if (!selection.matches(object)) continue;
+    items.push(object);
+    last = key;
+  }
+  const resourceVersion = String(version);
+  if (!hasMore) return { items, metadata: { resourceVersion } };
+  const next = encodeContinueToken({ resourceVersion: version, start: `${last.slice(selection.prefix.length)}\0` });
+  return {
+    items,
+    metadata: { resourceVersion, continue: next, ...(selection.selective ? {} : { remainingItemCount: remaining }) },
+  };
+}

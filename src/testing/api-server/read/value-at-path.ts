@@ -1,0 +1,24 @@
+/**
+ * The value at a simple JSONPath: `.spec.replicas`, `.metadata.labels['a.b/c']`, `.status.conditions[?(@.type=="Ready")].status`,
+ * `.items[0].name`; undefined where there is none.
+ */
+export function valueAtPath(object: unknown, path: string): unknown {
+  let value: unknown = object;
+  for (const [, field, quoted, index, filterField, filterValue] of path.matchAll(steps)) {
+    if (value === null || typeof value !== 'object') return undefined;
+    if (filterField !== undefined) {
+      const candidates: readonly unknown[] = Array.isArray(value) ? value : [];
+      value = candidates.find((candidate) => fieldOf(candidate, filterField) === filterValue);
+    } else {
+      value = fieldOf(value, field ?? quoted?.replace(/\\(.)/g, '$1') ?? index ?? '');
+    }
+  }
+  return value;
+}
+
+const steps = /\.((?:\\.|[\w-])+)|\['((?:\\.|[^'])*)'\]|\[(\d+)\]|\[\?\(@\.(\w+)\s*==\s*["']([^"']*)["']\)\]/g;
+
+function fieldOf(value: unknown, field: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[field.replace(/\\(.)/g, '$1')];
+}

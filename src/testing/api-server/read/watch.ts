@@ -1,0 +1,228 @@
+import { Subscription, timer, type SchedulerLike } from 'rxjs';
+import { ApiError, expired, internalError, statusBody } from '../api-error.js';
+import type { LineListener, LineReader } from '../exchange.js';
+import { storageName, type ServedResource } from '../resources/served-resource.js';
+import type { StorageEvent } from '../storage/history.js';
+import type { ResourceStorage } from '../storage/resource-storage.js';
+import type { Storage } from '../storage/storage.js';
+import { withResourceVersion, type StoredObject } from '../storage/stored-object.js';
+import { whenReached } from './list.js';
+import { parseResourceVersion, type ListOptions } from './list-options.js';
+import type { Representation } from './representation.js';
+import type { Selection } from './selection.js';
+
+export interface WatchSettings {
+  readonly scheduler: SchedulerLike;
+  readonly random: () => number;
+  /** Milliseconds between two bookmarks. */
+  readonly bookmarkInterval: number;
+}
+
+/** The real server ends a watch after 30 to 60 minutes where the client names no time. */
+const minimalTimeout = 30 * 60_000;
+
+/** The last bookmark comes this long before the end, in milliseconds. */
+const bookmarkBeforeEnd = 2000;
+
+/** Where a watch begins, by its resourceVersion and `sendInitialEvents`. */
+type Beginning =
+  | { readonly type: 'state'; readonly notOlderThan: number; readonly bookmark: boolean }
+  | { readonly type: 'now' }
+  | { readonly type: 'after'; readonly resourceVersion: number };
+
+/** Prepares a watch: throws what the real server says before the stream begins. */
+export function watch(
+  storage: Storage,
+  resource: ServedResource,
+  selection: Selection,
+  options: ListOptions,
+  representation: Representation,
+  settings: WatchSettings,
+): (listener: LineListener) => LineReader {
+  const version = parseResourceVersion(options.resourceVersion, internalError);
+  const beginning = beginningOf(options, version);
+  return (listener) =>
+    new WatchReader(storage, storage.resource(storageName(resource)), selection, options, representation, settings, beginning, listener);
+}
+
+function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, version: number): Beginning {
+  if (sendInitialEvents === true) return { type: 'state', notOlderThan: version, bookmark: allowWatchBookmarks };
+  if (version !== 0) return { type: 'after', resourceVersion: version };
+  if (sendInitialEvents === false) return { type: 'now' };
+  // The real server marks the end of the state here too, unasked.
+  return { type: 'state', notOlderThan: 0, bookmark: allowWatchBookmarks };
+}
+
+/** A position in the history of one resource: it holds nothing of what it has not read yet. */
+class WatchReader implements LineReader {
+  readonly #life = new Subscription();
+  #pending: string[] = [];
+  #state: Iterator<readonly [string, StoredObject]> | undefined;
+  #sequence = 0;
+  /** Events up to here belong to what the client already has. */
+  #from = 0;
+  #started = false;
+  #ended = false;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly objects: ResourceStorage,
+    private readonly selection: Selection,
+    private readonly options: ListOptions,
+    private readonly representation: Representation,
+    settings: WatchSettings,
+    beginning: Beginning,
+    private readonly listener: LineListener,
+  ) {
+    this.#begin(beginning, settings.scheduler);
+    this.#life.add(objects.listen(() => {
+      listener.readable();
+    }));
+    this.#schedule(settings);
+  }
+
+  read(): string | 'nothing' | 'end' {
+    for (;;) {
+      const pending = this.#pending.shift();
+      if (pending !== undefined) return pending;
+      if (this.#ended) return 'end';
+      if (!this.#started) return 'nothing';
+      const line = this.#nextOfState() ?? this.#nextEvent();
+      if (line !== undefined) return line;
+    }
+  }
+
+  get behind(): number {
+    return this.#started ? this.objects.history.end - this.#sequence : 0;
+  }
+
+  close(): void {
+    this.#ended = true;
+    this.#life.unsubscribe();
+  }
+
+  #begin(beginning: Beginning, scheduler: SchedulerLike): void {
+    switch (beginning.type) {
+      case 'state':
+        this.#life.add(
+          whenReached(this.storage, beginning.notOlderThan, scheduler).subscribe({
+            next: () => {
+              this.#beginWithState(beginning.bookmark);
+            },
+            error: (error: unknown) => {
+              this.#fail(error);
+            },
+          }),
+        );
+        return;
+      case 'now':
+        this.#beginAfter(this.storage.resourceVersion);
+        return;
+      case 'after':
+        this.#beginAfter(beginning.resourceVersion);
+        return;
+    }
+    beginning satisfies never;
+  }
+
+  #beginWithState(bookmark: boolean): void {
+    const version = this.storage.resourceVersion;
+    this.#state = withEnd(this.objects.snapshot(this.selection.prefix), () => {
+      if (bookmark) this.#pending.push(this.#bookmarkLine(version, { 'k8s.io/initial-events-end': 'true' }));
+    });
+    this.#sequence = this.objects.history.end;
+    this.#from = version;
+    this.#started = true;
+    this.listener.readable();
+  }
+
+  #beginAfter(version: number): void {
+    const sequence = this.objects.history.after(version);
+    if (sequence === 'discarded') {
+      this.#fail(expired(`too old resource version: ${version} (${this.objects.history.oldest})`));
+      return;
+    }
+    this.#sequence = sequence;
+    this.#from = version;
+    this.#started = true;
+  }
+
+  /** A watch reports its failures in the stream: the HTTP status has long been sent. */
+  #fail(error: unknown): void {
+    const status = error instanceof ApiError ? error : internalError(String(error));
+    this.#pending.push(eventLine('ERROR', JSON.stringify(statusBody(status))));
+    this.#ended = true;
+    this.listener.readable();
+  }
+
+  #nextOfState(): string | undefined {
+    for (let next = this.#state?.next(); next !== undefined && next.done !== true; next = this.#state?.next()) {
+      const [, object] = next.value;
+      if (this.selection.matches(object)) return eventLine('ADDED', this.representation.event(object));
+    }
+    this.#state = undefined;
+    return undefined;
+  }
+
+  #nextEvent(): string | undefined {
+    if (this.#pending.length > 0) return undefined;
+    const event = this.objects.history.at(this.#sequence);
+    if (event === undefined) return this.objects.closed ? this.#end() : 'nothing';
+    // What this reader still needs is gone: it was too slow, and has to begin anew.
+    if (event === 'discarded') return this.#end();
+    this.#sequence += 1;
+    return event.resourceVersion > this.#from && event.key.startsWith(this.selection.prefix) ? this.#lineOf(event) : undefined;
+  }
+
+  #end(): 'end' {
+    this.#ended = true;
+    return 'end';
+  }
+
+  /** With a selector, an object enters (ADDED) and leaves (DELETED, as it was before, at the version at which it left). */
+  #lineOf({ type, object, previous }: StorageEvent): string | undefined {
+    const { matches } = this.selection;
+    const before = previous !== undefined && matches(previous);
+    const after = type !== 'DELETED' && matches(object);
+    if (after) return eventLine(before ? 'MODIFIED' : 'ADDED', this.representation.event(object));
+    if (!before) return undefined;
+    const last = type === 'DELETED' ? object : withResourceVersion(previous, object.metadata.resourceVersion);
+    return eventLine('DELETED', this.representation.event(last));
+  }
+
+  #schedule({ scheduler, random, bookmarkInterval }: WatchSettings): void {
+    const { timeoutSeconds, allowWatchBookmarks } = this.options;
+    const timeout = timeoutSeconds ? Math.max(0, timeoutSeconds * 1000) : minimalTimeout * (1 + random());
+    this.#life.add(
+      timer(timeout, scheduler).subscribe(() => {
+        this.#ended = true;
+        this.listener.readable();
+      }),
+    );
+    if (!allowWatchBookmarks) return;
+    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(this.#bookmark));
+    this.#life.add(timer(bookmarkInterval, bookmarkInterval, scheduler).subscribe(this.#bookmark));
+  }
+
+  readonly #bookmark = (): void => {
+    const version = this.storage.resourceVersion;
+    // A bookmark promises that everything up to its version has been sent: only a reader that has caught up gets one.
+    if (!this.#started || this.#state !== undefined || this.behind > 0 || version <= this.#from) return;
+    this.#pending.push(this.#bookmarkLine(version));
+    this.listener.readable();
+  };
+
+  #bookmarkLine(version: number, annotations?: Readonly<Record<string, string>>): string {
+    const metadata = { resourceVersion: String(version), ...(annotations ? { annotations } : {}) };
+    return eventLine('BOOKMARK', JSON.stringify(this.representation.bookmark(metadata)));
+  }
+}
+
+function eventLine(type: StorageEvent['type'] | 'BOOKMARK' | 'ERROR', json: string): string {
+  return `{"type":"${type}","object":${json}}\n`;
+}
+
+function* withEnd<T>(values: Iterable<T>, atEnd: () => void): Generator<T> {
+  yield* values;
+  atEnd();
+}

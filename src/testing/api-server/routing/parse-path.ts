@@ -1,0 +1,89 @@
+import type { Catalog } from '../resources/catalog.js';
+import type { ServedResource } from '../resources/served-resource.js';
+
+/** What a path addresses. */
+export type Route =
+  | ResourceRoute
+  | { readonly type: 'discovery'; readonly of: 'core-versions' | 'groups' }
+  | { readonly type: 'group'; readonly group: string }
+  | { readonly type: 'group-version'; readonly group: string; readonly version: string }
+  | { readonly type: 'version' }
+  | { readonly type: 'health' }
+  | { readonly type: 'unknown-resource' }
+  | { readonly type: 'unknown-path' };
+
+export interface ResourceRoute {
+  readonly type: 'resource';
+  readonly resource: ServedResource;
+  /** `''`: the cluster, or all namespaces. */
+  readonly namespace: string;
+  /** `''`: the collection. */
+  readonly name: string;
+  /** `''`: the object itself. */
+  readonly subresource: string;
+  /** The deprecated form `/api/v1/watch/…`. */
+  readonly watch: boolean;
+}
+
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+/** Finds out what `path` addresses among what is served now. */
+export function parsePath(path: string, catalog: Catalog): Route {
+  const segments = path.split('/').filter(Boolean).map(decode);
+  const [root, ...rest] = segments;
+  switch (root) {
+    case 'api':
+      return rest.length === 0 ? { type: 'discovery', of: 'core-versions' } : inGroup('', rest, catalog);
+    case 'apis': {
+      const [group, ...inside] = rest;
+      if (group === undefined) return { type: 'discovery', of: 'groups' };
+      if (inside.length > 0) return inGroup(group, inside, catalog);
+      return catalog.groups().has(group) ? { type: 'group', group } : { type: 'unknown-path' };
+    }
+    case 'version':
+      return rest.length === 0 ? { type: 'version' } : { type: 'unknown-path' };
+    case 'healthz':
+    case 'livez':
+    case 'readyz':
+      return { type: 'health' };
+    default:
+      return { type: 'unknown-path' };
+  }
+}
+
+function inGroup(group: string, [version = '', ...segments]: readonly string[], catalog: Catalog): Route {
+  const served = catalog.inGroupVersion(group, version);
+  if (served.length === 0) return { type: 'unknown-path' };
+  if (segments.length === 0) return { type: 'group-version', group, version };
+  const watch = segments[0] === 'watch';
+  const address = splitAddress(watch ? segments.slice(1) : segments);
+  const resource = catalog.find(group, version, address.plural);
+  if (resource === undefined || (address.namespace !== '' && !resource.namespaced) || address.rest.length > 2) {
+    return served.every((other) => other.custom) ? { type: 'unknown-path' } : { type: 'unknown-resource' };
+  }
+  const [name = '', subresource = ''] = address.rest;
+  return { type: 'resource', resource, namespace: address.namespace, name, subresource, watch };
+}
+
+interface Address {
+  readonly namespace: string;
+  readonly plural: string;
+  readonly rest: readonly string[];
+}
+
+/** `namespaces/a/pods/b` is a pod; `namespaces/a` and `namespaces/a/status` are the namespace itself. */
+function splitAddress(segments: readonly string[]): Address {
+  const [first = '', second, third, ...rest] = segments;
+  if (first === 'namespaces' && second !== undefined && third !== undefined && !(rest.length === 0 && namespaceSubresources.has(third))) {
+    return { namespace: second, plural: third, rest };
+  }
+  return { namespace: '', plural: first, rest: segments.slice(1) };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

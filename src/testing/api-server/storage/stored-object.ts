@@ -1,0 +1,39 @@
+import type { ObjectMeta } from '../../../kubernetes/object.js';
+
+/** An object as the embedded API server keeps and hands it out: complete, and never changed in place. */
+export interface StoredObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: StoredMeta;
+  readonly [field: string]: unknown;
+}
+
+/** `metadata` after the server has filled in what it owns. */
+export interface StoredMeta extends ObjectMeta {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** RFC 3339, whole seconds. */
+  readonly creationTimestamp: string;
+  readonly generateName?: string | undefined;
+  readonly deletionTimestamp?: string | undefined;
+  readonly deletionGracePeriodSeconds?: number | undefined;
+  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** Which fields one manager has set; see server-side apply. */
+export interface ManagedFieldsEntry {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly time?: string | undefined;
+  readonly fieldsType: 'FieldsV1';
+  readonly fieldsV1: Readonly<Record<string, unknown>>;
+  readonly subresource?: string | undefined;
+}
+
+/** The object under another resourceVersion; everything else is shared. */
+export function withResourceVersion(object: StoredObject, resourceVersion: string): StoredObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion } };
+}

@@ -1,0 +1,82 @@
+import { informer } from '../../src/informer/informer.js';
+import type { KubernetesObject } from '../../src/kubernetes/object.js';
+import type { Resource } from '../../src/kubernetes/resource.js';
+import { deployments } from '../../src/kubernetes/resources/apps.js';
+import { leases } from '../../src/kubernetes/resources/coordination.js';
+import { configMaps, nodes, pods, secrets, services } from '../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../src/sources/list-watch.js';
+import { connect, uniqueName, type Manifest } from './support/cluster.js';
+import { customKind } from './support/custom-kind.js';
+import { eventually } from './support/eventually.js';
+
+const cluster = connect();
+afterAll(() => cluster.cleanUp());
+
+describe('an informer of a real API server', () => {
+  it.each<[string, Resource<KubernetesObject>, Record<string, unknown>]>([
+    ['Pods', pods, { spec: { containers: [{ name: 'main', image: 'example.com/main' }] } }],
+    ['Nodes', nodes, {}],
+    ['ConfigMaps', configMaps, { data: { a: '1' } }],
+    ['Secrets', secrets, { stringData: { a: '1' } }],
+    ['Services', services, { spec: { ports: [{ port: 80 }] } }],
+    ['Leases', leases, { spec: { holderIdentity: 'a' } }],
+    ['Deployments', deployments, deployment()],
+  ])('lists %s that exist, and follows their creation, change and deletion', async (_, resource, fields) => {
+    await expectToFollow(resource, fields);
+  });
+
+  it('does the same with a custom resource that discovery has found', async () => {
+    const kind = customKind(cluster);
+    const gadgets = await kind.install();
+    expect(gadgets).toEqual({ group: kind.group, version: 'v1', plural: 'gadgets', kind: 'Gadget', namespaced: true });
+    try {
+      await expectToFollow(gadgets, { spec: { size: 1 } });
+    } finally {
+      await kind.uninstall();
+    }
+  });
+});
+
+async function expectToFollow(resource: Resource<KubernetesObject>, fields: Record<string, unknown>): Promise<void> {
+  const namespace = resource.namespaced ? { namespace: await cluster.createNamespace() } : {};
+  const [early, late] = [uniqueName('early'), uniqueName('late')];
+  const manifest = (name: string): Manifest => ({ metadata: { ...namespace, name }, ...fields });
+  const key = (name: string): string => (namespace.namespace === undefined ? name : `${namespace.namespace}/${name}`);
+
+  await cluster.create(resource, manifest(early));
+  const followed = informer(listWatch(cluster.client, resource, namespace));
+  const connection = followed.connect();
+  try {
+    const listed = await eventually(followed.get$(key(early)), (object) => object !== undefined);
+    expect(listed).toMatchObject({ apiVersion: apiVersion(resource), kind: resource.kind, metadata: { name: early } });
+    expect(listed?.metadata).not.toHaveProperty('managedFields');
+
+    await cluster.create(resource, manifest(late));
+    const created = await eventually(followed.get$(key(late)), (object) => object !== undefined);
+    expect(created).toMatchObject({ apiVersion: apiVersion(resource), kind: resource.kind, metadata: { name: late } });
+
+    await cluster.patch(resource, manifest(late), { metadata: { labels: { changed: 'yes' } } });
+    await eventually(followed.get$(key(late)), (object) => object?.metadata?.labels?.['changed'] === 'yes');
+
+    await cluster.remove(resource, manifest(late));
+    await eventually(followed.get$(key(late)), (object) => object === undefined || isTerminating(object));
+  } finally {
+    connection.unsubscribe();
+    await cluster.remove(resource, manifest(early));
+  }
+}
+
+function apiVersion({ group, version }: Resource<unknown>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** A pod with a grace period stays until its kubelet has stopped it; without one, it is marked only. */
+function isTerminating(object: KubernetesObject): boolean {
+  return (object.metadata as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp !== undefined;
+}
+
+function deployment(): Record<string, unknown> {
+  const labels = { app: 'main' };
+  const containers = [{ name: 'main', image: 'example.com/main' }];
+  return { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } } };
+}

@@ -1,0 +1,44 @@
+import { firstValueFrom, retry, timeout } from 'rxjs';
+import type { KubernetesObject } from '../../../src/kubernetes/object.js';
+import type { Resource } from '../../../src/kubernetes/resource.js';
+import { customResourceDefinitions } from '../../../src/kubernetes/resources/apiextensions.js';
+import { discoverResource } from '../../../src/sources/discover-resource.js';
+import { uniqueName, type Cluster, type Manifest } from './cluster.js';
+
+export interface Gadget extends KubernetesObject {
+  readonly spec: { readonly size: number };
+}
+
+/** A kind of which the API server has never heard, until its definition is created. */
+export interface CustomKind {
+  readonly group: string;
+  readonly definition: Manifest;
+  /** Creates the definition and resolves with the descriptor that discovery gives, once the kind is served. */
+  install(): Promise<Resource<Gadget>>;
+  uninstall(): Promise<void>;
+}
+
+export function customKind(cluster: Cluster): CustomKind {
+  const group = `${uniqueName('g')}.example.com`;
+  const definition: Manifest = {
+    metadata: { name: `gadgets.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+    },
+  };
+  return {
+    group,
+    definition,
+    install: async () => {
+      await cluster.create(customResourceDefinitions, definition);
+      const discovered$ = discoverResource<Gadget>(cluster.client, { apiVersion: `${group}/v1`, kind: 'Gadget' });
+      return firstValueFrom(discovered$.pipe(retry({ delay: 50 }), timeout({ first: 30_000 })));
+    },
+    uninstall: () => cluster.remove(customResourceDefinitions, definition),
+  };
+}
+
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };

@@ -1,0 +1,43 @@
+import type { Subscription } from 'rxjs';
+import type { Collection } from '../../../src/informer/collection.js';
+import type { Change, ChangeReason, ChangeSet } from '../../../src/store/change.js';
+
+/** Somebody who knows only what `changes$` told him. */
+export interface Follower<T> {
+  /** What he believes to exist, by key. */
+  readonly objects: ReadonlyMap<string, T>;
+  readonly changeSets: readonly ChangeSet<T>[];
+  /** Changes that contradict what came before: an addition of what is there, a deletion of what is not (G1). */
+  readonly contradictions: readonly Change<T>[];
+  readonly reasons: readonly ChangeReason[];
+  readonly subscription: Subscription;
+}
+
+/** Subscribes to the changes of a collection, and keeps account of them. */
+export function follow<T>(collection: Collection<T>): Follower<T> {
+  const objects = new Map<string, T>();
+  const changeSets: ChangeSet<T>[] = [];
+  const contradictions: Change<T>[] = [];
+
+  const apply = (change: Change<T>): void => {
+    const known = objects.get(change.key);
+    const expected = change.type === 'updated' ? change.previous : undefined;
+    const fits = change.type === 'deleted' ? known !== undefined : known === expected;
+    if (!fits) contradictions.push(change);
+    if (change.type === 'deleted') objects.delete(change.key);
+    else objects.set(change.key, change.object);
+  };
+  const subscription = collection.changes$.subscribe((changeSet) => {
+    changeSets.push(changeSet);
+    changeSet.changes.forEach(apply);
+  });
+  return {
+    objects,
+    changeSets,
+    contradictions,
+    subscription,
+    get reasons() {
+      return changeSets.map(({ reason }) => reason);
+    },
+  };
+}

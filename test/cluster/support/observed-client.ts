@@ -1,0 +1,37 @@
+import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
+import type { KubeClient, KubeRequest } from '../../../src/sources/client/kube-client.js';
+import { ConnectionError } from '../../../src/sources/source-error.js';
+
+/** A request, and when it was made, in milliseconds. */
+export interface ObservedRequest extends KubeRequest {
+  readonly at: number;
+}
+
+/** A client that notes what is asked for, and whose network can be cut. */
+export interface ObservedClient extends KubeClient {
+  readonly requests: readonly ObservedRequest[];
+  /** Breaks the connections that are open, and refuses new ones. */
+  cut(): void;
+  restore(): void;
+}
+
+export function observe(client: KubeClient): ObservedClient {
+  const requests: ObservedRequest[] = [];
+  const connected$ = new BehaviorSubject(true);
+  return {
+    requests,
+    cut: () => connected$.next(false),
+    restore: () => connected$.next(true),
+    exchange: (request) =>
+      defer(() => {
+        requests.push({ ...request, at: performance.now() });
+        const cut$ = connected$.pipe(
+          filter((connected) => !connected),
+          map(() => {
+            throw new ConnectionError({ method: request.method, url: request.path }, new Error('the test cut the network'), 'ECONNRESET');
+          }),
+        );
+        return client.exchange(request).pipe(takeUntil(cut$));
+      }),
+  };
+}

@@ -1,0 +1,87 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { defer, firstValueFrom, fromEvent, map, race, take, timer, repeat } from 'rxjs';
+import { eventually } from './eventually.js';
+
+/** A test API server that may be treated badly. */
+export interface Rig {
+  readonly kubeConfigFile: string;
+  /** Kills the API server (-9) and resolves when it is back, on the same port and data. */
+  restart(): Promise<void>;
+  /** Makes etcd forget all versions before the present one. */
+  compact(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface RigOptions {
+  /** `kube120` is a complete kube-apiserver 1.20, with RBAC and without streaming lists; default `rig`, a recent one. */
+  readonly kind?: 'rig' | 'kube120';
+  /** Flags for the API server. */
+  readonly flags?: readonly string[];
+}
+
+/** What `rig.json` says, as far as it is needed. */
+interface RigFile {
+  readonly kubeconfig: string;
+  readonly etcd: string;
+  readonly pids: { readonly up: number; readonly apiserver: number };
+}
+
+/**
+ * Starts an API server of one's own with `$RIG/up.sh`. It runs in the foreground of a child process, because only then it
+ * can be restarted, and ends with it.
+ */
+export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): Promise<Rig> {
+  const folder = process.env['RIG'];
+  if (folder === undefined) throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
+  const runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-'));
+  const child = spawn(join(folder, 'up.sh'), ['--kind', kind, '--run-dir', runDirectory, '--', ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended$ = fromEvent(child, 'exit').pipe(take(1));
+  const lines = createInterface(child.stdout);
+  const ready = await firstValueFrom(
+    race(
+      fromEvent(lines, 'line', String).pipe(map((line) => line.startsWith('READY'))),
+      ended$.pipe(map(() => false)),
+    ),
+  );
+  if (!ready) throw new Error(`${folder}/up.sh --kind ${kind} did not start`);
+
+  const stop = async (): Promise<void> => {
+    const ended = firstValueFrom(ended$);
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(runDirectory, { recursive: true, force: true });
+  };
+  const kubeConfigFile = readRig(runDirectory).kubeconfig;
+  return { kubeConfigFile, restart: () => restart(runDirectory), compact: () => compact(runDirectory), stop };
+}
+
+async function restart(runDirectory: string): Promise<void> {
+  const { pids } = readRig(runDirectory);
+  process.kill(pids.up, 'SIGUSR1');
+  // The file is written anew when the API server answers again.
+  const file$ = defer(() => [readRig(runDirectory)]).pipe(repeat({ delay: () => timer(20) }));
+  await eventually(file$, (rig) => rig.pids.apiserver !== pids.apiserver);
+}
+
+async function compact(runDirectory: string): Promise<void> {
+  const { etcd } = readRig(runDirectory);
+  const post = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(etcd + path, { method: 'POST', body: JSON.stringify(body) });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new Error(`etcd: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const anyKey = Buffer.from('any').toString('base64');
+  const { header } = (await post('/v3/kv/range', { key: anyKey })) as { readonly header: { readonly revision: string } };
+  await post('/v3/kv/compaction', { revision: header.revision, physical: true });
+}
+
+function readRig(runDirectory: string): RigFile {
+  return JSON.parse(readFileSync(join(runDirectory, 'rig.json'), 'utf8')) as RigFile;
+}

@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { V1Pod } from '@kubernetes/client-node';
+import { expectTypeOf } from 'expect-type';
+import type { KubernetesObject, Live, Raw } from '../../src/kubernetes/object.js';
+import type { Resource } from '../../src/kubernetes/resource.js';
+import {
+  customResourceDefinitions,
+  type CustomResourceDefinition,
+} from '../../src/kubernetes/resources/apiextensions.js';
+import { deployments, type ControllerRevision, type Deployment } from '../../src/kubernetes/resources/apps.js';
+import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from '../../src/kubernetes/resources/autoscaling.js';
+import { leases, type Lease } from '../../src/kubernetes/resources/coordination.js';
+import {
+  configMaps,
+  events,
+  namespaces,
+  nodes,
+  pods,
+  type Pod,
+  type Service,
+} from '../../src/kubernetes/resources/core.js';
+import { eventsV1Events } from '../../src/kubernetes/resources/events.js';
+import { serviceCIDRs, serviceCIDRsV1beta1 } from '../../src/kubernetes/resources/networking.js';
+import {
+  deviceClasses,
+  deviceClassesV1beta1,
+  deviceTaintRulesV1alpha3,
+} from '../../src/kubernetes/resources/resource.js';
+import { csiStorageCapacities } from '../../src/kubernetes/resources/storage.js';
+
+describe('the descriptors of built-in kinds', () => {
+  it('are what the generator makes of the installed client-node', async () => {
+    const generate = ['--import', 'tsx', 'scripts/generate-resources.ts', '--check'];
+    await expect(promisify(execFile)(process.execPath, generate)).resolves.toBeDefined();
+  }, 60_000);
+
+  it.each([
+    [pods, { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true }],
+    [nodes, { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false }],
+    [namespaces, { group: '', version: 'v1', plural: 'namespaces', kind: 'Namespace', namespaced: false }],
+    [configMaps, { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true }],
+    [deployments, { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment', namespaced: true }],
+    [leases, { group: 'coordination.k8s.io', version: 'v1', plural: 'leases', kind: 'Lease', namespaced: true }],
+    [
+      csiStorageCapacities,
+      {
+        group: 'storage.k8s.io',
+        version: 'v1',
+        plural: 'csistoragecapacities',
+        kind: 'CSIStorageCapacity',
+        namespaced: true,
+      },
+    ],
+    [
+      customResourceDefinitions,
+      {
+        group: 'apiextensions.k8s.io',
+        version: 'v1',
+        plural: 'customresourcedefinitions',
+        kind: 'CustomResourceDefinition',
+        namespaced: false,
+      },
+    ],
+  ])('say how the API server addresses %j', (described: Resource<unknown>, expected) => {
+    expect(described).toEqual(expected);
+    expect(Object.isFrozen(described)).toBe(true);
+  });
+
+  it('give the plain name to the highest stable version, and the version to every other name', () => {
+    expect(horizontalPodAutoscalers.version).toBe('v2');
+    expect(horizontalPodAutoscalersV1.version).toBe('v1');
+    expect(deviceClasses.version).toBe('v1');
+    expect(deviceClassesV1beta1.version).toBe('v1beta1');
+    expect(serviceCIDRs.version).toBe('v1');
+    expect(serviceCIDRsV1beta1.version).toBe('v1beta1');
+    expect(deviceTaintRulesV1alpha3.version).toBe('v1alpha3');
+  });
+
+  it('give the plain name to the core group where two groups have a kind of the same name', () => {
+    expect(events).toMatchObject({ group: '', kind: 'Event' });
+    expect(eventsV1Events).toMatchObject({ group: 'events.k8s.io', kind: 'Event' });
+  });
+});
+
+describe('the types of built-in objects', () => {
+  it('are found through the descriptor and by their own name', () => {
+    expectTypeOf(pods).toEqualTypeOf<Resource<Pod>>();
+    expectTypeOf<Pod>().toEqualTypeOf<Live<V1Pod>>();
+    expectTypeOf<Pod>().toExtend<KubernetesObject>();
+    expectTypeOf<CustomResourceDefinition>().toExtend<KubernetesObject>();
+  });
+
+  it('say that what every object from the API server has is there', () => {
+    expectTypeOf<Pod['apiVersion']>().toEqualTypeOf<string>();
+    expectTypeOf<Pod['metadata']['name']>().toEqualTypeOf<string>();
+    expectTypeOf<Pod['metadata']['resourceVersion']>().toEqualTypeOf<string>();
+    expectTypeOf<Pod['metadata']['namespace']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Pod>().pick<'spec'>().toExtend<{ readonly spec?: object }>();
+  });
+
+  it('say that dates are strings, as they come over the wire', () => {
+    expectTypeOf<Pod['metadata']['creationTimestamp']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<Lease['spec']>['renewTime']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<NonNullable<Pod['status']>['conditions']>[number]['lastTransitionTime']>().toEqualTypeOf<
+      string | undefined
+    >();
+  });
+
+  it('keep numbers-or-strings, quantities and maps as they are', () => {
+    expectTypeOf<NonNullable<NonNullable<Service['spec']>['ports']>[number]['targetPort']>().toEqualTypeOf<
+      number | string | undefined
+    >();
+    expectTypeOf<NonNullable<NonNullable<Pod['spec']>['overhead']>[string]>().toEqualTypeOf<string>();
+    expectTypeOf<NonNullable<Pod['metadata']['labels']>[string]>().toEqualTypeOf<string>();
+  });
+
+  it('are read-only at every depth', () => {
+    expectTypeOf<NonNullable<Pod['spec']>['containers']>().toExtend<readonly unknown[]>();
+    expectTypeOf<NonNullable<Pod['spec']>['containers']>().not.toExtend<unknown[]>();
+    expectTypeOf<Pick<NonNullable<Deployment['spec']>, 'replicas'>>().toEqualTypeOf<{ readonly replicas?: number }>();
+  });
+
+  it('say unknown where client-node says any', () => {
+    expectTypeOf<ControllerRevision['data']>().toEqualTypeOf<unknown>();
+    // JSON.parse returns `any`.
+    expectTypeOf<Raw<ReturnType<typeof JSON.parse>>>().toEqualTypeOf<unknown>();
+    expectTypeOf<Raw<unknown>>().toEqualTypeOf<unknown>();
+  });
+
+  it('accept the recursive schema of a CustomResourceDefinition', () => {
+    type Schema = NonNullable<
+      NonNullable<CustomResourceDefinition['spec']['versions'][number]['schema']>['openAPIV3Schema']
+    >;
+    expectTypeOf<NonNullable<Schema['properties']>[string]>().toEqualTypeOf<Schema>();
+    expectTypeOf<Schema['example']>().toEqualTypeOf<unknown>();
+  });
+});

@@ -1,0 +1,186 @@
+import { of, Subject } from 'rxjs';
+import { dedupDeltas, type DedupMode } from '../../src/operators/dedup-deltas.js';
+import { UnexpectedSourceError } from '../../src/sources/source-error.js';
+import type { Delta } from '../../src/store/delta.js';
+import { marbles } from './marbles.js';
+import { aPod, type Pod } from './pod.js';
+
+type Batch = readonly Delta<Pod>[];
+
+const first = aPod({ uid: 'u1', resourceVersion: '1' });
+const second = aPod({ uid: 'u1', resourceVersion: '2' });
+const reborn = aPod({ uid: 'u2', resourceVersion: '3' });
+const other = aPod({ name: 'b' });
+
+const inKey = (key: string, object: Pod): { key: string; object: Pod } => ({ key, object });
+const add = (object: Pod): Delta<Pod> => ({ type: 'Added', ...inKey(object.metadata.name, object) });
+const update = (object: Pod): Delta<Pod> => ({ type: 'Updated', ...inKey(object.metadata.name, object) });
+const remove = (object: Pod): Delta<Pod> => ({
+  ...inKey(object.metadata.name, object),
+  type: 'Deleted',
+  finalStateUnknown: false,
+});
+const tombstone = (object: Pod): Delta<Pod> => ({
+  ...inKey(object.metadata.name, object),
+  type: 'Deleted',
+  finalStateUnknown: true,
+});
+const list = (...objects: Pod[]): Delta<Pod> => ({
+  type: 'ReplacedAll',
+  items: objects.map((object) => inKey(object.metadata.name, object)),
+  resourceVersion: '9',
+});
+const sync: Delta<Pod> = { type: 'Sync', key: 'a' };
+const bookmark = (resourceVersion: string): Delta<Pod> => ({ type: 'Bookmark', resourceVersion });
+const failed: Delta<Pod> = { type: 'Failed', error: new UnexpectedSourceError('boom') };
+const inPartition = (partition: string, delta: Delta<Pod>): Delta<Pod> => ({ ...delta, partition }) as Delta<Pod>;
+
+function dedup(mode: DedupMode | undefined, batch: Batch): Batch {
+  let result: Batch = [];
+  of(batch)
+    .pipe(dedupDeltas(mode))
+    .subscribe((deltas) => (result = deltas));
+  return result;
+}
+
+/** [what, in, out]; where `out` is left out, the very same batch must come out. */
+type Row = readonly [name: string, batch: Batch, kept?: Batch];
+
+describe('dedupDeltas', () => {
+  const real = remove(second);
+  const inferred = tombstone(first);
+  const newerInferred = tombstone(second);
+
+  describe('client-go', () => {
+    const rows: readonly Row[] = [
+      ['keeps the newer deletion where the older one was inferred', [inferred, real], [real]],
+      ['keeps the older deletion where its final state is known', [real, inferred], [real]],
+      ['keeps the newer of two inferred deletions', [inferred, newerInferred], [newerInferred]],
+      ['keeps the older of two seen deletions', [real, remove(first)], [real]],
+      ['collapses three in a row to the most telling', [inferred, real, newerInferred], [real]],
+      ['looks past the deltas of other keys', [inferred, add(other), real], [add(other), real]],
+      ['keeps the place of what it keeps', [real, add(other), inferred], [real, add(other)]],
+      ['collapses each key on its own', [real, remove(other), inferred, remove(other)], [real, remove(other)]],
+      ['never collapses additions and updates', [add(first), update(second), update(second)]],
+      ['never collapses a deletion and what follows it (#83810)', [real, add(reborn)]],
+      ['never collapses a deletion and a resync (#83810)', [real, sync]],
+      ['never collapses deletions with a creation between them', [real, add(first), remove(first)]],
+      ['never collapses deletions with a resync between them', [real, sync, inferred]],
+      ['never collapses across a list', [real, list(first), remove(second)]],
+      ['never collapses deletions of two incarnations ▲', [remove(first), remove(reborn)]],
+      ['never collapses deletions of two partitions', [inPartition('east', inferred), inPartition('west', real)]],
+      ['never collapses bookmarks, lists and failures', [bookmark('1'), bookmark('2'), list(), list(), failed, failed]],
+    ];
+    it.each(rows)('Q6: %s', (_name, batch, kept = batch) => {
+      expect(dedup('client-go', batch)).toEqual(kept);
+      if (kept === batch) expect(dedup('client-go', batch)).toBe(batch);
+    });
+
+    it('is the default', () => {
+      expect(dedup(undefined, [add(first), inferred, real])).toEqual([add(first), real]);
+    });
+
+    it('collapses one delta object that stands twice to one', () => {
+      expect(dedup('client-go', [real, real])).toEqual([real]);
+    });
+  });
+
+  describe('latest', () => {
+    const missingA: Delta<Pod> = { type: 'ReplacedAll', items: [], missing: ['a'], resourceVersion: '9' };
+    const rows: readonly Row[] = [
+      ['keeps the last of several versions', [add(first), update(second)], [update(second)]],
+      ['keeps the deletion of what was added', [add(first), remove(second)], [remove(second)]],
+      ['keeps the most telling of repeated deletions', [inferred, real, newerInferred], [real]],
+      ['takes a deletion back where the same object returns', [remove(first), add(second)], [add(second)]],
+      ['keeps deletion and addition of another incarnation', [remove(first), add(reborn)]],
+      [
+        'keeps the deletion and the last version of another incarnation',
+        [update(first), remove(second), add(reborn), update(reborn)],
+        [remove(second), update(reborn)],
+      ],
+      [
+        'keeps the place of the last delta, so that versions stay in order',
+        [add(first), add(other), update(second)],
+        [add(other), update(second)],
+      ],
+      [
+        'drops everything before a list',
+        [add(first), remove(other), bookmark('1'), list(), list(first)],
+        [list(first)],
+      ],
+      ['keeps what comes after a list', [list(first), remove(second)]],
+      ['keeps what the list could not deliver', [update(second), add(other), missingA], [update(second), missingA]],
+      [
+        'a list of one partition leaves the others alone',
+        [inPartition('east', add(first)), inPartition('west', add(other)), inPartition('west', list())],
+        [inPartition('east', add(first)), inPartition('west', list())],
+      ],
+      [
+        'a list without a partition is about all of them',
+        [inPartition('east', add(first)), inPartition('east', list()), inPartition('east', bookmark('1')), list()],
+        [list()],
+      ],
+      ['keeps one key apart in two partitions', [inPartition('east', add(first)), inPartition('west', add(second))]],
+      ['keeps the last bookmark', [bookmark('1'), add(first), bookmark('2')], [add(first), bookmark('2')]],
+      [
+        'keeps the last bookmark of each partition',
+        [inPartition('east', bookmark('1')), inPartition('west', bookmark('2'))],
+      ],
+      [
+        'G4: keeps every failure in its place',
+        [failed, add(first), failed, list(), failed],
+        [failed, failed, list(), failed],
+      ],
+      ['keeps resyncs', [sync, add(first), sync]],
+      ['passes an empty batch', []],
+    ];
+    it.each(rows)('%s', (_name, batch, kept = batch) => {
+      expect(dedup('latest', batch)).toEqual(kept);
+      if (kept === batch) expect(dedup('latest', batch)).toBe(batch);
+    });
+  });
+
+  describe.each(['client-go', 'latest'] as const)('as an operator (%s)', (mode) => {
+    const batch: Batch = [inferred, real];
+
+    it('dedups each batch for itself, never across two', () => {
+      marbles(({ hot, expectObservable, expectSubscriptions }) => {
+        const deltas = hot('-x-y-|', { x: batch, y: [inferred] });
+        const expected = '  -p-q-|';
+        expectObservable(deltas.pipe(dedupDeltas(mode))).toBe(expected, { p: [real], q: [inferred] });
+        expectSubscriptions(deltas.subscriptions).toBe('^----!');
+      });
+    });
+
+    it('completes with a source that emits nothing', () => {
+      marbles(({ cold, expectObservable }) => {
+        expectObservable(cold<Batch>('--|').pipe(dedupDeltas(mode))).toBe('--|');
+      });
+    });
+
+    it('passes an error on', () => {
+      marbles(({ cold, expectObservable }) => {
+        expectObservable(cold<Batch>('-x#', { x: [] }).pipe(dedupDeltas(mode))).toBe('-x#', { x: [] });
+      });
+    });
+
+    it('unsubscribes from its source when its subscriber leaves', () => {
+      marbles(({ hot, expectObservable, expectSubscriptions }) => {
+        const deltas = hot('-x-x-', { x: batch });
+        expectObservable(deltas.pipe(dedupDeltas(mode)), '^-!').toBe('-p', { p: [real] });
+        expectSubscriptions(deltas.subscriptions).toBe('           ^-!');
+      });
+    });
+
+    it('stays in order when a subscriber makes the source emit again', () => {
+      const deltas = new Subject<Batch>();
+      const lengths: number[] = [];
+      deltas.pipe(dedupDeltas(mode)).subscribe(({ length }) => {
+        lengths.push(length);
+        if (length === 1) deltas.next([]);
+      });
+      deltas.next(batch);
+      expect(lengths).toEqual([1, 0]);
+    });
+  });
+});

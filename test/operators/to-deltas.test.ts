@@ -1,0 +1,196 @@
+import { of, Subject, type Observable } from 'rxjs';
+import { expectTypeOf } from 'expect-type';
+import { InvalidObjectError } from '../../src/kubernetes/key.js';
+import { partitionedKey } from '../../src/kubernetes/partitioned-key.js';
+import { toDeltas } from '../../src/operators/to-deltas.js';
+import { UnexpectedSourceError } from '../../src/sources/source-error.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import type { Delta } from '../../src/store/delta.js';
+import { KeyError } from '../../src/store/store-error.js';
+import { marbles } from './marbles.js';
+import { aPod, type Pod } from './pod.js';
+
+const a = aPod({ name: 'a', namespace: 'web' });
+const b = aPod({ name: 'b', namespace: 'web' });
+const nameless = { metadata: { namespace: 'web' } } as unknown as Pod;
+const watching: WatchEvent<Pod> = { type: 'STATUS', status: { state: 'watching', since: 0, resourceVersion: '1' } };
+
+function deltasOf(batch: WatchEvent<Pod> | readonly WatchEvent<Pod>[], options = {}): readonly Delta<Pod>[][] {
+  const batches: Delta<Pod>[][] = [];
+  of(batch)
+    .pipe(toDeltas<Pod>(options))
+    .subscribe((deltas) => batches.push([...deltas]));
+  return batches;
+}
+
+describe('toDeltas', () => {
+  it('turns one batch into one batch, and an event on its own into a batch of one', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const x: readonly WatchEvent<Pod>[] = [
+        { type: 'ADDED', object: a },
+        { type: 'MODIFIED', object: b },
+      ];
+      const y: WatchEvent<Pod> = { type: 'DELETED', object: a };
+      const events = hot<WatchEvent<Pod> | readonly WatchEvent<Pod>[]>('-x-y-|', { x, y });
+      const expected = '                                                -p-q-|';
+      expectObservable(events.pipe(toDeltas())).toBe(expected, {
+        p: [
+          { type: 'Added', key: 'web/a', object: a },
+          { type: 'Updated', key: 'web/b', object: b },
+        ],
+        q: [{ type: 'Deleted', key: 'web/a', object: a, finalStateUnknown: false }],
+      });
+      expectSubscriptions(events.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('D3, Q12: turns a list into one ReplacedAll, so that it stays atomic', () => {
+    expect(deltasOf({ type: 'LISTED', items: [a, b], resourceVersion: '7' })).toEqual([
+      [
+        {
+          type: 'ReplacedAll',
+          resourceVersion: '7',
+          items: [
+            { key: 'web/a', object: a },
+            { key: 'web/b', object: b },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  it('turns an empty list into an empty ReplacedAll: nothing exists is news', () => {
+    expect(deltasOf({ type: 'LISTED', items: [], resourceVersion: '7' })).toEqual([
+      [{ type: 'ReplacedAll', items: [], resourceVersion: '7' }],
+    ]);
+  });
+
+  it('S2: lets the last of two list items with one key count', () => {
+    const newer = aPod({ name: 'a', namespace: 'web', resourceVersion: '2' });
+    expect(deltasOf({ type: 'LISTED', items: [a, b, newer], resourceVersion: '7' })[0]).toMatchObject([
+      { items: [{ key: 'web/a', object: newer }, { key: 'web/b' }] },
+    ]);
+  });
+
+  it('Q12: keeps a bookmark in its place', () => {
+    expect(
+      deltasOf([
+        { type: 'BOOKMARK', resourceVersion: '5' },
+        { type: 'ADDED', object: a },
+      ])[0]?.map(({ type }) => type),
+    ).toEqual(['Bookmark', 'Added']);
+  });
+
+  it('G4: carries an error of the source along as Failed', () => {
+    const error = new UnexpectedSourceError('boom');
+    expect(deltasOf({ type: 'ERROR', error })).toEqual([[{ type: 'Failed', error }]]);
+  });
+
+  it('drops what the source says about itself, and does not emit a batch of which nothing is left', () => {
+    expect(deltasOf([watching])).toEqual([]);
+    expect(deltasOf([])).toEqual([]);
+    expect(deltasOf([watching, { type: 'ADDED', object: a }])).toEqual([[{ type: 'Added', key: 'web/a', object: a }]]);
+  });
+
+  it('carries partitions along, and gives them to the key function', () => {
+    const partition = 'east';
+    const batch: readonly WatchEvent<Pod>[] = [
+      { type: 'ADDED', object: a, partition },
+      { type: 'DELETED', object: a, partition },
+      { type: 'LISTED', items: [b], resourceVersion: '7', partition },
+      { type: 'BOOKMARK', resourceVersion: '8', partition },
+    ];
+    expect(deltasOf(batch, { keyOf: partitionedKey() })).toEqual([
+      [
+        { type: 'Added', key: 'east:web/a', object: a, partition },
+        { type: 'Deleted', key: 'east:web/a', object: a, finalStateUnknown: false, partition },
+        { type: 'ReplacedAll', items: [{ key: 'east:web/b', object: b }], resourceVersion: '7', partition },
+        { type: 'Bookmark', resourceVersion: '8', partition },
+      ],
+    ]);
+  });
+
+  it.each(['ADDED', 'MODIFIED', 'DELETED'] as const)(
+    'K3, G4: reports a %s object without a name, and goes on with the others',
+    (type) => {
+      const [deltas] = deltasOf([
+        { type, object: nameless },
+        { type: 'ADDED', object: a },
+      ]);
+      expect(deltas).toEqual([
+        { type: 'Failed', error: expect.any(KeyError) },
+        { type: 'Added', key: 'web/a', object: a },
+      ]);
+      expect(deltas?.[0]).toMatchObject({ error: { object: nameless, cause: expect.any(InvalidObjectError) } });
+    },
+  );
+
+  it('K3, G4: reports a list item without a name, and keeps the other items', () => {
+    expect(deltasOf({ type: 'LISTED', items: [nameless, a, nameless], resourceVersion: '7' })).toEqual([
+      [
+        { type: 'ReplacedAll', items: [{ key: 'web/a', object: a }], resourceVersion: '7' },
+        { type: 'Failed', error: expect.any(KeyError) },
+        { type: 'Failed', error: expect.any(KeyError) },
+      ],
+    ]);
+  });
+
+  it('K3: keeps the cause of a key function that throws', () => {
+    const cause = new RangeError('no');
+    const keyOf = (): string => {
+      throw cause;
+    };
+    expect(deltasOf({ type: 'ADDED', object: a }, { keyOf })).toMatchObject([[{ type: 'Failed', error: { cause } }]]);
+  });
+
+  it.each([undefined, null, 7, '', {}])('reports a key function that gives %p', (key) => {
+    const [deltas] = deltasOf({ type: 'ADDED', object: a }, { keyOf: () => key });
+    expect(deltas).toMatchObject([{ type: 'Failed', error: { name: 'KeyError', cause: expect.any(TypeError) } }]);
+  });
+
+  it('K3, K4: gives every deletion its key, so that nobody has to look into a tombstone for it', () => {
+    const [deltas] = deltasOf({ type: 'DELETED', object: a });
+    expect(deltas).toMatchObject([{ type: 'Deleted', key: 'web/a', finalStateUnknown: false }]);
+    expectTypeOf<Extract<Delta<Pod>, { type: 'Deleted' }>>().toHaveProperty('key').toEqualTypeOf<string>();
+  });
+
+  it('keeps the type of the objects in a pipe', () => {
+    const events$: Observable<readonly WatchEvent<Pod>[]> = of([]);
+    expectTypeOf(events$.pipe(toDeltas())).toEqualTypeOf<Observable<readonly Delta<Pod>[]>>();
+    expectTypeOf(events$.pipe(toDeltas({ keyOf: (pod) => pod.metadata.name }))).toEqualTypeOf<
+      Observable<readonly Delta<Pod>[]>
+    >();
+  });
+
+  it('emits nothing for a source that completes at once', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold<WatchEvent<Pod>>('|').pipe(toDeltas())).toBe('|');
+    });
+  });
+
+  it('passes an error on', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold<WatchEvent<Pod>>('--#').pipe(toDeltas())).toBe('--#');
+    });
+  });
+
+  it('unsubscribes from its source when its subscriber leaves', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const events = hot<WatchEvent<Pod>>('-x-x-x', { x: { type: 'BOOKMARK', resourceVersion: '5' } });
+      const p = [{ type: 'Bookmark', resourceVersion: '5' }];
+      expectObservable(events.pipe(toDeltas()), '^--!').toBe('-p', { p });
+      expectSubscriptions(events.subscriptions).toBe('   ^--!');
+    });
+  });
+
+  it('stays in order when a subscriber makes the source emit again', () => {
+    const events = new Subject<WatchEvent<Pod>>();
+    const types: string[] = [];
+    events.pipe(toDeltas()).subscribe(([delta]) => {
+      types.push(delta?.type ?? 'none');
+      if (delta?.type === 'Added') events.next({ type: 'DELETED', object: a });
+    });
+    events.next({ type: 'ADDED', object: a });
+    expect(types).toEqual(['Added', 'Deleted']);
+  });
+});

@@ -1,0 +1,181 @@
+import { EMPTY, NEVER, Observable, of, throwError } from 'rxjs';
+import { expectTypeOf } from 'expect-type';
+import { InvalidApiVersionError } from '../../src/kubernetes/api-version.js';
+import type { KubernetesObject } from '../../src/kubernetes/object.js';
+import type { Resource } from '../../src/kubernetes/resource.js';
+import type { KubeClient, KubeRequest, ResponsePart } from '../../src/sources/client/kube-client.js';
+import { discoverResource, UnknownKindError, UnwatchableKindError } from '../../src/sources/discover-resource.js';
+import { ConnectionError, ResponseError, StatusError } from '../../src/sources/source-error.js';
+
+const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' };
+
+describe('discoverResource', () => {
+  it('emits the descriptor of a kind once and completes', () => {
+    const client = answering(certManager);
+    expect(record(discoverResource(client, certificate))).toEqual([
+      { group: 'cert-manager.io', version: 'v1', plural: 'certificates', kind: 'Certificate', namespaced: true },
+      'complete',
+    ]);
+  });
+
+  it('asks the document of the group and version', () => {
+    const client = answering(certManager);
+    record(discoverResource(client, certificate));
+    expect(client.requests).toEqual([expect.objectContaining({ method: 'GET', path: '/apis/cert-manager.io/v1' })]);
+  });
+
+  it('asks /api/v1 for the core group', () => {
+    const client = answering(listOf(entry('nodes', 'Node', { namespaced: false })));
+    expect(record(discoverResource(client, { apiVersion: 'v1', kind: 'Node' }))).toEqual([
+      { group: '', version: 'v1', plural: 'nodes', kind: 'Node', namespaced: false },
+      'complete',
+    ]);
+    expect(client.requests[0]?.path).toBe('/api/v1');
+  });
+
+  it('asks nothing before it is subscribed, and once for every subscription', () => {
+    const client = answering(certManager);
+    const discovered = discoverResource(client, certificate);
+    expect(client.requests).toHaveLength(0);
+    record(discovered);
+    record(discovered);
+    expect(client.requests).toHaveLength(2);
+  });
+
+  it('does not take a subresource for the kind', () => {
+    const scale = entry('certificates/scale', 'Scale');
+    const client = answering(listOf(scale, entry('certificates', 'Certificate')));
+    expect(record(discoverResource(client, { ...certificate, kind: 'Scale' }))).toEqual([expect.any(UnknownKindError)]);
+  });
+
+  it('prefers the resource that can be watched where two have the kind', () => {
+    const client = answering(
+      listOf(entry('requests', 'Certificate', { verbs: ['create'] }), entry('certificates', 'Certificate')),
+    );
+    expect(record(discoverResource(client, certificate))).toMatchObject([{ plural: 'certificates' }, 'complete']);
+  });
+
+  it('fails with the kinds that exist where the kind does not', () => {
+    const [error] = record(discoverResource(answering(certManager), { ...certificate, kind: 'Certificat' }));
+    expect(error).toBeInstanceOf(UnknownKindError);
+    expect(error).toMatchObject({
+      reference: { kind: 'Certificat' },
+      known: ['Certificate', 'Issuer'],
+      message: expect.stringContaining('known kinds: Certificate, Issuer'),
+    });
+  });
+
+  it('fails with UnknownKindError where the API server does not serve the group or version, and says why', () => {
+    const notFound = new StatusError(
+      { method: 'GET', url: '/apis/cert-manager.io/v1' },
+      { code: 404, reason: 'NotFound' },
+    );
+    const [error] = record(discoverResource(failing(notFound), certificate));
+    expect(error).toBeInstanceOf(UnknownKindError);
+    expect(error).toMatchObject({
+      known: [],
+      cause: notFound,
+      message: expect.stringContaining('does not serve cert-manager.io/v1'),
+    });
+  });
+
+  it('fails with UnwatchableKindError for a kind that can only be created', () => {
+    const client = answering(listOf(entry('tokenreviews', 'TokenReview', { namespaced: false, verbs: ['create'] })));
+    const [error] = record(discoverResource(client, { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' }));
+    expect(error).toBeInstanceOf(UnwatchableKindError);
+    expect(error).toMatchObject({ verbs: ['create'], message: expect.stringContaining('create') });
+  });
+
+  it.each([
+    ['a refused connection', new ConnectionError({ method: 'GET', url: '/' }, new Error('refused'), 'ECONNREFUSED')],
+    ['missing rights', new StatusError({ method: 'GET', url: '/' }, { code: 403, reason: 'Forbidden' })],
+    ['an aggregated API that is down', new StatusError({ method: 'GET', url: '/' }, { code: 503 })],
+  ])('passes %s on as it is', (_, error) => {
+    expect(record(discoverResource(failing(error), certificate))).toEqual([error]);
+  });
+
+  it.each([
+    ['another object', '{"kind":"Status"}'],
+    ['resources that are none', '{"kind":"APIResourceList","resources":[{"name":1}]}'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['a web page', '<html></html>'],
+  ])('fails with ResponseError where the answer is %s', (_, body) => {
+    expect(record(discoverResource(answering(body), certificate))).toEqual([expect.any(ResponseError)]);
+  });
+
+  it('says in the stream, and not by throwing, that an apiVersion is malformed', () => {
+    const client = answering(certManager);
+    expect(record(discoverResource(client, { apiVersion: 'a/b/c', kind: 'X' }))).toEqual([
+      expect.any(InvalidApiVersionError),
+    ]);
+    expect(client.requests).toHaveLength(0);
+  });
+
+  it('G8: unsubscribing aborts the request', () => {
+    let aborted = false;
+    const client: KubeClient = {
+      exchange: () =>
+        new Observable<ResponsePart>((subscriber) => {
+          subscriber.add(NEVER.subscribe());
+          return () => (aborted = true);
+        }),
+    };
+    discoverResource(client, certificate).subscribe().unsubscribe();
+    expect(aborted).toBe(true);
+  });
+
+  it('gives KubernetesObject as the type of the objects, or the one it is told', () => {
+    const client: KubeClient = { exchange: () => EMPTY };
+    expectTypeOf(discoverResource(client, certificate)).toEqualTypeOf<Observable<Resource<KubernetesObject>>>();
+    interface Certificate extends KubernetesObject {
+      readonly spec: object;
+    }
+    expectTypeOf(discoverResource<Certificate>(client, certificate)).toEqualTypeOf<Observable<Resource<Certificate>>>();
+  });
+});
+
+const certManager = listOf(
+  entry('certificates', 'Certificate'),
+  entry('certificates/status', 'Certificate', { verbs: ['get', 'patch', 'update'] }),
+  entry('issuers', 'Issuer'),
+);
+
+function entry(
+  name: string,
+  kind: string,
+  { namespaced = true, verbs = ['create', 'get', 'list', 'watch'] } = {},
+): object {
+  return { name, kind, namespaced, verbs, singularName: '' };
+}
+
+function listOf(...resources: readonly object[]): string {
+  return JSON.stringify({ kind: 'APIResourceList', apiVersion: 'v1', resources });
+}
+
+function answering(body: string): KubeClient & { readonly requests: readonly KubeRequest[] } {
+  const requests: KubeRequest[] = [];
+  const exchange = (request: KubeRequest): Observable<ResponsePart> => {
+    requests.push(request);
+    return of<ResponsePart[]>(
+      { type: 'head', status: 200, headers: { 'content-type': 'application/json' } },
+      { type: 'bytes', bytes: new TextEncoder().encode(body) },
+    );
+  };
+  return { requests, exchange };
+}
+
+function failing(error: Error): KubeClient {
+  return { exchange: () => throwError(() => error) };
+}
+
+/** What was emitted, and how it ended. */
+function record(observable: Observable<unknown>): readonly unknown[] {
+  const seen: unknown[] = [];
+  observable.subscribe({
+    next: (value) => seen.push(value),
+    error: (error: unknown) => seen.push(error),
+    complete: () => seen.push('complete'),
+  });
+  return seen;
+}
