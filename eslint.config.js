@@ -128,5 +128,8 @@ export default defineConfig(
       'jest/no-disabled-tests': 'error',
     },
   },
-  { files: ['scripts/**', '*.js'], languageOptions: { globals: { process: 'readonly' } } },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    languageOptions: { globals: { URL: 'readonly', process: 'readonly', require: 'readonly' } },
+  },
 );

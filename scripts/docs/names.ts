@@ -1,13 +1,13 @@
 import ts from 'typescript';
 import { entryPoints, projectRoot } from '../entry-points.js';
 
-/** Names that an example may use without saying where they come from; CONTRIBUTING.md lists them. */
-const podInformer =
-  "import('rx-informers').Informer<import('rx-informers').Live<import('@kubernetes/client-node').V1Pod>, 'namespace' | 'node' | 'app'>";
+const podInformer = "import('rx-informers').Informer<import('rx-informers').Pod, 'namespace' | 'node' | 'app'>";
+
+/** Names that an example may use without saying where they come from, and their types; CONTRIBUTING.md lists them. */
 const conventional: Readonly<Record<string, string>> = {
   client: "import('rx-informers').KubeClient",
   kubeConfig: "import('@kubernetes/client-node').KubeConfig",
-  pod: "import('rx-informers').Live<import('@kubernetes/client-node').V1Pod>",
+  pod: "import('rx-informers').Pod",
   podInformer,
 };
 

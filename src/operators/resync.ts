@@ -15,15 +15,13 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { ChangeSet } from '../store/change.js';
+import { checkedDuration } from './checked-duration.js';
 
 /** Options of `resync`. */
 export interface ResyncOptions {
   /** The clock (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
 }
-
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const LONGEST_PERIOD = 2 ** 31 - 1;
 
 /**
  * Passes every change set, and every `period` ms delivers again what this consumer has: a level-triggered safety net for consumers that may
@@ -48,9 +46,7 @@ const LONGEST_PERIOD = 2 ** 31 - 1;
  */
 export function resync<T>(period: number, options: ResyncOptions = {}): MonoTypeOperatorFunction<ChangeSet<T>> {
   const { scheduler = asyncScheduler } = options;
-  if (!(period >= 0 && period <= LONGEST_PERIOD)) {
-    throw new RangeError(`resync: the period must be between 0 (never) and ${LONGEST_PERIOD} ms, not ${period}`);
-  }
+  checkedDuration('the resync period', period);
   if (period === 0) return (sets$) => sets$;
   return connect((sets$) => {
     const held = new Map<string, T>();

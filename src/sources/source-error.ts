@@ -91,7 +91,9 @@ export class EarlyCloseError extends Error {
     readonly request: RequestLine,
     readonly times = 1,
   ) {
-    super(`${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without an event`);
+    super(
+      `${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without an event`,
+    );
   }
 }
 
@@ -119,7 +121,10 @@ export class DecodeError extends Error {
     readonly byteLength: number,
     options?: ErrorOptions,
   ) {
-    super(`${request.method} ${request.url}: ${problem} (${byteLength} bytes): ${JSON.stringify(line.slice(0, 200))}`, options);
+    super(
+      `${request.method} ${request.url}: ${problem} (${byteLength} bytes): ${JSON.stringify(line.slice(0, 200))}`,
+      options,
+    );
   }
 }
 
@@ -143,7 +148,9 @@ export class BookmarkDeadlineError extends Error {
     /** Milliseconds. */
     readonly deadline: number,
   ) {
-    super(`${request.method} ${request.url}: the streaming list sent no end bookmark within ${deadline} ms of the last event`);
+    super(
+      `${request.method} ${request.url}: the streaming list sent no end bookmark within ${deadline} ms of the last event`,
+    );
   }
 }
 

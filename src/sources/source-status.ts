@@ -14,7 +14,12 @@ import type { SourceError } from './source-error.js';
  * | `stopped` | nobody is subscribed, or the source completed |
  */
 export type SourceStatus =
-  | { readonly state: 'listing'; readonly by: 'stream' | 'pages'; readonly received: number; readonly expected?: number }
+  | {
+      readonly state: 'listing';
+      readonly by: 'stream' | 'pages';
+      readonly received: number;
+      readonly expected?: number;
+    }
   | { readonly state: 'watching'; readonly since: number; readonly resourceVersion: string }
   | { readonly state: 'reconnecting'; readonly cause?: SourceError }
   | {

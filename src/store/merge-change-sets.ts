@@ -20,7 +20,8 @@ import { ChangeAccumulator } from './change-accumulator.js';
  *
  * **Guarantees**: applying the result gives what applying the sets one after the other gives; a key appears once, or twice where one object
  * took another one's place.
- * **Does not guarantee**: that the steps between are seen.
+ * **Does not guarantee**: that the steps between are seen; that `previous` is what a consumer saw last where an object left and came back (it is the state
+ * in which it left): compare (`whereChanged`) before merging, not after.
  *
  * @example
  * mergeChangeSets(

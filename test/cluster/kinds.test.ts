@@ -1,4 +1,5 @@
 import { informer } from '../../src/informer/informer.js';
+import { apiVersionOf } from '../../src/kubernetes/api-version.js';
 import type { KubernetesObject } from '../../src/kubernetes/object.js';
 import type { Resource } from '../../src/kubernetes/resource.js';
 import { deployments } from '../../src/kubernetes/resources/apps.js';
@@ -14,7 +15,8 @@ afterAll(() => cluster.cleanUp());
 
 describe('an informer of a real API server', () => {
   it.each<[string, Resource<KubernetesObject>, Record<string, unknown>]>([
-    ['Pods', pods, { spec: { containers: [{ name: 'main', image: 'example.com/main' }] } }],
+    // No scheduler takes the pod, so a deletion is immediate everywhere.
+    ['Pods', pods, { spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'example.com/main' }] } }],
     ['Nodes', nodes, {}],
     ['ConfigMaps', configMaps, { data: { a: '1' } }],
     ['Secrets', secrets, { stringData: { a: '1' } }],
@@ -48,35 +50,36 @@ async function expectToFollow(resource: Resource<KubernetesObject>, fields: Reco
   const connection = followed.connect();
   try {
     const listed = await eventually(followed.get$(key(early)), (object) => object !== undefined);
-    expect(listed).toMatchObject({ apiVersion: apiVersion(resource), kind: resource.kind, metadata: { name: early } });
+    expect(listed).toMatchObject({
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { name: early },
+    });
     expect(listed?.metadata).not.toHaveProperty('managedFields');
 
     await cluster.create(resource, manifest(late));
     const created = await eventually(followed.get$(key(late)), (object) => object !== undefined);
-    expect(created).toMatchObject({ apiVersion: apiVersion(resource), kind: resource.kind, metadata: { name: late } });
+    expect(created).toMatchObject({
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      metadata: { name: late },
+    });
 
     await cluster.patch(resource, manifest(late), { metadata: { labels: { changed: 'yes' } } });
     await eventually(followed.get$(key(late)), (object) => object?.metadata?.labels?.['changed'] === 'yes');
 
     await cluster.remove(resource, manifest(late));
-    await eventually(followed.get$(key(late)), (object) => object === undefined || isTerminating(object));
+    await eventually(followed.get$(key(late)), (object) => object === undefined);
   } finally {
     connection.unsubscribe();
     await cluster.remove(resource, manifest(early));
   }
 }
 
-function apiVersion({ group, version }: Resource<unknown>): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
-/** A pod with a grace period stays until its kubelet has stopped it; without one, it is marked only. */
-function isTerminating(object: KubernetesObject): boolean {
-  return (object.metadata as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp !== undefined;
-}
-
 function deployment(): Record<string, unknown> {
   const labels = { app: 'main' };
   const containers = [{ name: 'main', image: 'example.com/main' }];
-  return { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } } };
+  return {
+    spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
 }

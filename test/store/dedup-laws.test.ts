@@ -11,7 +11,8 @@ interface Thing {
 
 type Step =
   | { readonly kind: 'write' | 'delete' | 'forget' | 'repeat'; readonly key: number }
-  | { readonly kind: 'list' | 'bookmark'; readonly partition: number };
+  | { readonly kind: 'list'; readonly partition: number }
+  | { readonly kind: 'bookmark'; readonly partition: number };
 
 const PARTITIONS = ['east', 'west'];
 const KEYS = ['east/a', 'east/b', 'west/a', 'west/b'];

@@ -71,7 +71,7 @@ function interpret<T>(
     const endsInitialList = object.metadata?.annotations?.[endOfInitialList] === 'true';
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
-  const whole = stamp(object, decoder.apiVersion, expectedKind ?? '');
+  const whole = stamp(object, decoder.apiVersion, expectedKind);
   const key = objectKey(whole);
   try {
     return { type: 'change', change: type, object: decoder.transform(whole), key, resourceVersion };

@@ -48,7 +48,9 @@ export function isTooManyRequests(error: SourceError): boolean {
  * this resource at all (405), or its end bookmark does not arrive.
  */
 export function refusesStream(error: SourceError): boolean {
-  return error instanceof BookmarkDeadlineError || (error instanceof StatusError && [400, 405, 422].includes(error.code));
+  return (
+    error instanceof BookmarkDeadlineError || (error instanceof StatusError && [400, 405, 422].includes(error.code))
+  );
 }
 
 /** The name of the state in which one waits because of `cause`. */

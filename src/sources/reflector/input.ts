@@ -39,4 +39,8 @@ export type DecodedEvent<T> =
   /** An event that could not be understood. */
   | { readonly type: 'lost'; readonly error: DecodeError | ResponseError }
   /** An event whose object could not be transformed; the error has its key. */
-  | { readonly type: 'untransformed'; readonly change: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly error: TransformError };
+  | {
+      readonly type: 'untransformed';
+      readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly error: TransformError;
+    };

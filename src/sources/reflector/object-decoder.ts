@@ -28,9 +28,18 @@ export function objectDecoder<T>(
 }
 
 /** The object with `apiVersion` and `kind`, which list items usually lack; its own stay. */
-export function stamp(object: KubernetesObject, apiVersion: string, kind: string): KubernetesObject {
-  if (object.kind && object.apiVersion) return object;
-  return { ...object, apiVersion: object.apiVersion || apiVersion, kind: object.kind || kind };
+export function stamp(object: KubernetesObject, apiVersion: string, kind: string | undefined): KubernetesObject {
+  const isComplete = isGiven(object.apiVersion) && (isGiven(object.kind) || !isGiven(kind));
+  if (isComplete) return object;
+  return {
+    ...object,
+    apiVersion: isGiven(object.apiVersion) ? object.apiVersion : apiVersion,
+    ...(isGiven(kind) && !isGiven(object.kind) && { kind }),
+  };
+}
+
+export function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 export function isObject(value: unknown): value is KubernetesObject {
@@ -44,12 +53,16 @@ function checkedTransform<T>(transform: (object: T) => T, object: T): T {
   const { name, namespace, uid } = isObject(before) ? (before as Record<string, unknown>) : {};
   const key = objectKey(object) ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name');
   const result = attempt(() => transform(object), key);
-  if (!isObject(result)) throw new TransformError(key, `it gave ${result === null ? 'null' : typeof result}, not an object`);
+  if (!isObject(result))
+    throw new TransformError(key, `it gave ${result === null ? 'null' : typeof result}, not an object`);
   const after = (result as KubernetesObject).metadata;
   for (const [field, value] of Object.entries({ name, namespace, uid })) {
     const now = after?.[field as 'name' | 'namespace' | 'uid'];
     if (now !== value) {
-      throw new TransformError(key, `it changed metadata.${field} from ${JSON.stringify(value)} to ${JSON.stringify(now)}`);
+      throw new TransformError(
+        key,
+        `it changed metadata.${field} from ${JSON.stringify(value)} to ${JSON.stringify(now)}`,
+      );
     }
   }
   return result;

@@ -122,9 +122,7 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
         : Math.min(state.lastAt + config.bookmarkDeadline, overdueAt(config, state.query, state.headAt));
     case 'watching':
       return Math.min(
-        state.headAt === undefined
-          ? state.openedAt + config.openTimeout
-          : overdueAt(config, state.query, state.headAt),
+        state.headAt === undefined ? state.openedAt + config.openTimeout : overdueAt(config, state.query, state.headAt),
         state.memory.relistAt ?? Infinity,
       );
   }

@@ -27,11 +27,18 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
       return report(read, input, failures.map(errorEvent));
     }
     case 'page-end':
-      return input.metadata.continue ? nextPage(state, input, input.metadata, input.metadata.continue) : finish(config, state, input, input.metadata);
+      return input.metadata.continue
+        ? nextPage(state, input, input.metadata, input.metadata.continue)
+        : finish(config, state, input, input.metadata);
     case 'failed':
       return fail(config, state, input, input.error);
     case 'closed':
-      return fail(config, state, input, new ResponseError(config.requestLine(state.query), 'the list ended before its end'));
+      return fail(
+        config,
+        state,
+        input,
+        new ResponseError(config.requestLine(state.query), 'the list ended before its end'),
+      );
     case 'alarm': {
       const waitedFor = state.headAt === undefined ? 'headers' : 'data';
       const silence = input.at - state.lastAt;
@@ -64,7 +71,12 @@ function nextPage<T>(state: Listing<T>, input: Input<T>, metadata: ListEnvelopeM
 }
 
 /** R5: everything that exists, in one event; only then does its version count. */
-function finish<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, metadata: ListEnvelopeMetadata): Step<T> {
+function finish<T>(
+  config: ReflectorConfig,
+  state: Listing<T>,
+  input: Input<T>,
+  metadata: ListEnvelopeMetadata,
+): Step<T> {
   const resourceVersion = state.listVersion ?? metadata.resourceVersion ?? '';
   const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false };
   const missing = [...new Set(state.missing)];

@@ -4,7 +4,7 @@ import { collect, everythingIn } from './collected.js';
 import { fruitlessStreams, reportInterval, shortLife, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
 import { isNoAnswer, isTooManyRequests, isVersionUnavailable, refusesStream } from './failure.js';
-import { foldChanges, type FoldableChange } from './fold-changes.js';
+import { createChangeFold, type FoldableChange } from './fold-changes.js';
 import type { DecodedEvent, Input } from './input.js';
 import type { Memory, Streaming, Watching } from './state.js';
 import { stepWatch } from './step-watch.js';
@@ -14,7 +14,7 @@ import { backOff, countMissing, errorEvent, openPages, openStream, statusEvent }
 export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
   switch (input.type) {
     case 'head':
-      return stay({ ...state, headAt: input.at, lastAt: input.at });
+      return stay<T>({ ...state, headAt: input.at, lastAt: input.at });
     case 'events':
       return read(config, { ...state, lastAt: input.at }, input, input.events);
     case 'closed':
@@ -60,7 +60,11 @@ function read<T>(
       case 'bookmark':
         if (event.endsInitialList) {
           const whole = { ...state, collected: collect(state.collected, changes) };
-          return finish(config, whole, input, { errors, resourceVersion: event.resourceVersion, rest: events.slice(position + 1) });
+          return finish(config, whole, input, {
+            errors,
+            resourceVersion: event.resourceVersion,
+            rest: events.slice(position + 1),
+          });
         }
         break;
       case 'error':
@@ -101,7 +105,9 @@ function finish<T>(
   },
 ): Step<T> {
   const { resourceVersion } = end;
-  const { items, missing } = foldChanges(everythingIn(state.collected));
+  const fold = createChangeFold<T>();
+  for (const change of everythingIn(state.collected)) fold.apply(change);
+  const missing = fold.missing();
   const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false, fruitless: 0 };
   const memory = countMissing(config, known, input, missing);
   const watching: Watching = {
@@ -115,7 +121,12 @@ function finish<T>(
     hasProgressed: true,
     isOrdered: true,
   };
-  const listed: WatchEvent<T> = { type: 'LISTED', items, resourceVersion, ...(missing.length > 0 && { missing }) };
+  const listed: WatchEvent<T> = {
+    type: 'LISTED',
+    items: fold.items(),
+    resourceVersion,
+    ...(missing.length > 0 && { missing }),
+  };
   const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
   const emit = { type: 'emit' as const, batch: [...end.errors, listed, status] };
   if (end.rest.length === 0) return { state: watching, effects: [emit] };
@@ -124,7 +135,12 @@ function finish<T>(
 }
 
 /** R25: what was collected is dropped and the stream opened again, at once; ▲ after some such ends in a row, or a very short one, pages. */
-function ended<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>, cut: SourceError | undefined): Step<T> {
+function ended<T>(
+  config: ReflectorConfig,
+  state: Streaming<T>,
+  input: Input<T>,
+  cut: SourceError | undefined,
+): Step<T> {
   const times = state.memory.fruitless + 1;
   const error = cut ?? new EarlyCloseError(config.requestLine(state.query), times);
   const isShort = input.at - state.openedAt < shortLife && state.received === 0;

@@ -37,7 +37,12 @@ function connected<T>(state: Watching, { at }: Input<T>): Step<T> {
 }
 
 /** R9: one network read, one batch; the version moves with each event, and never past one that was not delivered (R12 ▲). */
-function read<T>(config: ReflectorConfig, state: Watching, input: Input<T>, events: readonly DecodedEvent<T>[]): Step<T> {
+function read<T>(
+  config: ReflectorConfig,
+  state: Watching,
+  input: Input<T>,
+  events: readonly DecodedEvent<T>[],
+): Step<T> {
   const batch: WatchEvent<T>[] = [];
   let { resourceVersion } = state.memory;
   let { isOrdered } = state;
@@ -45,7 +50,8 @@ function read<T>(config: ReflectorConfig, state: Watching, input: Input<T>, even
     ...state,
     memory: { ...state.memory, resourceVersion },
     events: state.events + batch.length,
-    hasProgressed: state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && batch.length > 0),
+    hasProgressed:
+      state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && batch.length > 0),
     isOrdered,
   });
   for (const event of events) {
@@ -128,5 +134,10 @@ function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): 
     return backOff(config, state.memory, input, { cause, next: 'list' });
   }
   // A server that still talks has ignored timeoutSeconds; the connection is changed all the same, but nothing was wrong.
-  return resume(config, state, input, silence >= config.grace ? new SilentConnectionError(request, 'data', silence) : undefined);
+  return resume(
+    config,
+    state,
+    input,
+    silence >= config.grace ? new SilentConnectionError(request, 'data', silence) : undefined,
+  );
 }

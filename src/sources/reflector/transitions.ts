@@ -71,7 +71,12 @@ export function openPages<T>(
   events: readonly WatchEvent<T>[] = [],
 ): Step<T> {
   const resourceVersion = listVersion(config, memory);
-  return openPage({ verb: 'list', resourceVersion, limit: listLimit(config, memory, resourceVersion) }, memory, moment, events);
+  return openPage(
+    { verb: 'list', resourceVersion, limit: listLimit(config, memory, resourceVersion) },
+    memory,
+    moment,
+    events,
+  );
 }
 
 /** The first page of the list that `query` describes. */
@@ -126,11 +131,7 @@ export function openWatch<T>(
       hasProgressed: false,
       isOrdered: query.resourceVersion !== '' && query.resourceVersion !== '0',
     },
-    effects: [
-      { type: 'abort' },
-      { type: 'emit', batch: events },
-      { type: 'request', query },
-    ],
+    effects: [{ type: 'abort' }, { type: 'emit', batch: events }, { type: 'request', query }],
   };
 }
 
@@ -154,7 +155,12 @@ export function backOff<T>(
 /**
  * A list that lacks objects is half a failure: the others are followed as always, and after a backoff comes another list.
  */
-export function countMissing(config: ReflectorConfig, memory: Memory, moment: Moment, missing: readonly string[]): Memory {
+export function countMissing(
+  config: ReflectorConfig,
+  memory: Memory,
+  moment: Moment,
+  missing: readonly string[],
+): Memory {
   if (missing.length === 0) return { ...memory, relistAt: undefined };
   const attempt = nextAttempt(memory, moment);
   return { ...memory, attempt, healthySince: undefined, relistAt: moment.at + waitBefore(config, attempt, moment) };

@@ -27,16 +27,7 @@ export interface ListSplitter {
 
 /** What may come next, outside of a value; the words are those of the error message. */
 type Expected =
-  | '{'
-  | 'key or }'
-  | 'key'
-  | ':'
-  | 'value'
-  | ', or }'
-  | 'item or ]'
-  | 'item'
-  | ', or ]'
-  | 'end of the document';
+  '{' | 'key or }' | 'key' | ':' | 'value' | ', or }' | 'item or ]' | 'item' | ', or ]' | 'end of the document';
 
 const openCurly = 0x7b;
 const closeCurly = 0x7d;

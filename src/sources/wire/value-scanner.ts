@@ -1,3 +1,5 @@
+import { endOfString } from './end-of-string.js';
+
 /** Finds where one JSON value ends, in a stream of bytes. */
 export interface ValueScanner {
   /** Begins with a value whose first byte is `first`; the same byte is the first that `scan` is given. */
@@ -7,7 +9,6 @@ export interface ValueScanner {
 }
 
 const quote = 0x22;
-const backslash = 0x5c;
 /** `{` and `[`, `}` and `]` differ from each other in this bit alone. */
 const curlyBit = 0x20;
 const open = 0x7b;
@@ -45,16 +46,14 @@ export function createValueScanner(): ValueScanner {
       if (isPrimitive) return scanPrimitive(bytes, from);
       // Every byte of every list goes through this loop: it works on locals, and remembers them only between two chunks.
       const end = bytes.length;
+      const view = new DataView(bytes.buffer, bytes.byteOffset, end);
       let at = from;
       let level = depth;
       if (escaped) at++;
       let isInside = inString;
       while (at < end) {
         if (isInside) {
-          let byte = 0;
-          while (at < end && (byte = bytes[at] as number) !== quote) {
-            at += byte === backslash ? 2 : 1;
-          }
+          at = endOfString(bytes, view, at);
           if (at >= end) break;
           isInside = false;
           at++;

@@ -12,7 +12,11 @@ import { kubeClient } from '../../../src/node.js';
 
 /** What a test writes: what the API server adds is left out. */
 export interface Manifest {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly [field: string]: unknown;
 }
 
@@ -94,12 +98,21 @@ export function uniqueName(prefix: string): string {
 }
 
 /** Does something for each of many, a few at a time, and gives the results in the order in which they came. */
-export function forEach<A, B>(values: Iterable<A>, action: (value: A) => Promise<B>, concurrency = 16): Promise<readonly B[]> {
+export function forEach<A, B>(
+  values: Iterable<A>,
+  action: (value: A) => Promise<B>,
+  concurrency = 16,
+): Promise<readonly B[]> {
   return lastValueFrom(from(values).pipe(mergeMap(action, concurrency), toArray()));
 }
 
 /** A ConfigMap, the plainest of objects. */
-export function configMap(namespace: string, name: string, data = 'x', labels: Readonly<Record<string, string>> = {}): Manifest & NamedObject {
+export function configMap(
+  namespace: string,
+  name: string,
+  data = 'x',
+  labels: Readonly<Record<string, string>> = {},
+): Manifest & NamedObject {
   return { metadata: { namespace, name, labels }, data: { data } };
 }
 

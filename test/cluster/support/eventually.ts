@@ -5,7 +5,11 @@ import { catchError, filter, firstValueFrom, tap, throwError, timeout, TimeoutEr
  *
  * @param within milliseconds
  */
-export function eventually<T, S extends T>(values$: Observable<T>, condition: (value: T) => value is S, within?: number): Promise<S>;
+export function eventually<T, S extends T>(
+  values$: Observable<T>,
+  condition: (value: T) => value is S,
+  within?: number,
+): Promise<S>;
 export function eventually<T>(values$: Observable<T>, condition: (value: T) => boolean, within?: number): Promise<T>;
 export function eventually<T>(values$: Observable<T>, condition: (value: T) => boolean, within = 60_000): Promise<T> {
   let last: { readonly value: T } | undefined;
@@ -14,7 +18,9 @@ export function eventually<T>(values$: Observable<T>, condition: (value: T) => b
       tap((value) => (last = { value })),
       filter(condition),
       timeout({ first: within }),
-      catchError((error: unknown) => throwError(() => (error instanceof TimeoutError ? new NeverError(within, last) : error))),
+      catchError((error: unknown) =>
+        throwError(() => (error instanceof TimeoutError ? new NeverError(within, last) : error)),
+      ),
     ),
   );
 }

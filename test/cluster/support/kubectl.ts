@@ -13,7 +13,16 @@ import { readKubeConfig, type Cluster } from './cluster.js';
  */
 export async function kubectlGet<T>(cluster: Cluster, resource: Resource<T>, namespace: string): Promise<readonly T[]> {
   const kind = resource.group === '' ? resource.plural : `${resource.plural}.${resource.version}.${resource.group}`;
-  const parameters = ['--kubeconfig', cluster.kubeConfigFile, 'get', kind, '--namespace', namespace, '--output', 'json'];
+  const parameters = [
+    '--kubeconfig',
+    cluster.kubeConfigFile,
+    'get',
+    kind,
+    '--namespace',
+    namespace,
+    '--output',
+    'json',
+  ];
   const output = await promisify(execFile)('kubectl', parameters, { maxBuffer: 2 ** 28 }).then(
     ({ stdout }) => stdout,
     (error: unknown) => {
@@ -45,6 +54,8 @@ async function plainGet(cluster: Cluster, path: string): Promise<string> {
   await kubeConfig.applyToHTTPSOptions(options);
   const server = kubeConfig.getCurrentCluster()?.server ?? '';
   return new Promise((resolve, reject) => {
-    request(new URL(server + path), options, (response) => resolve(text(response))).on('error', reject).end();
+    request(new URL(server + path), options, (response) => resolve(text(response)))
+      .on('error', reject)
+      .end();
   });
 }

@@ -28,7 +28,11 @@ export function observe(client: KubeClient): ObservedClient {
         const cut$ = connected$.pipe(
           filter((connected) => !connected),
           map(() => {
-            throw new ConnectionError({ method: request.method, url: request.path }, new Error('the test cut the network'), 'ECONNRESET');
+            throw new ConnectionError(
+              { method: request.method, url: request.path },
+              new Error('the test cut the network'),
+              'ECONNRESET',
+            );
           }),
         );
         return client.exchange(request).pipe(takeUntil(cut$));

@@ -13,6 +13,16 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+export interface RandomWrites {
+  readonly writes: number;
+  readonly random: () => number;
+  /** What the names begin with; two runs in one namespace need different ones. */
+  readonly prefix?: string;
+  readonly writers?: number;
+  /** How many names each writer has. */
+  readonly names?: number;
+}
+
 /**
  * Writes to a few hundred names at random: creates what is not there; changes or deletes what is. Several writers at once,
  * each with names of its own, so that every write succeeds.
@@ -20,12 +30,12 @@ export function randomFrom(seed: number): () => number {
 export async function writeAtRandom(
   cluster: Cluster,
   namespace: string,
-  { writes, random, writers = 8, names = 40 }: { writes: number; random: () => number; writers?: number; names?: number },
+  { writes, random, prefix = 'w', writers = 8, names = 40 }: RandomWrites,
 ): Promise<void> {
   const write = async (writer: number): Promise<void> => {
     const existing = new Set<string>();
     for (let done = 0; done < writes / writers; done += 1) {
-      const name = `w${writer}-${Math.floor(random() * names)}`;
+      const name = `${prefix}${writer}-${Math.floor(random() * names)}`;
       const object = configMap(namespace, name, String(random()));
       if (!existing.has(name)) {
         await cluster.create(configMaps, object);

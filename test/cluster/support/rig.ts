@@ -36,7 +36,8 @@ interface RigFile {
  */
 export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): Promise<Rig> {
   const folder = process.env['RIG'];
-  if (folder === undefined) throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
+  if (folder === undefined)
+    throw new Error('these tests start an API server of their own; set RIG to the folder of its up.sh');
   const runDirectory = mkdtempSync(join(tmpdir(), 'rx-informers-rig-'));
   const child = spawn(join(folder, 'up.sh'), ['--kind', kind, '--run-dir', runDirectory, '--', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -44,10 +45,7 @@ export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): P
   const ended$ = fromEvent(child, 'exit').pipe(take(1));
   const lines = createInterface(child.stdout);
   const ready = await firstValueFrom(
-    race(
-      fromEvent(lines, 'line', String).pipe(map((line) => line.startsWith('READY'))),
-      ended$.pipe(map(() => false)),
-    ),
+    race(fromEvent(lines, 'line', String).pipe(map((line) => line.startsWith('READY'))), ended$.pipe(map(() => false))),
   );
   if (!ready) throw new Error(`${folder}/up.sh --kind ${kind} did not start`);
 
@@ -78,7 +76,9 @@ async function compact(runDirectory: string): Promise<void> {
     return answer;
   };
   const anyKey = Buffer.from('any').toString('base64');
-  const { header } = (await post('/v3/kv/range', { key: anyKey })) as { readonly header: { readonly revision: string } };
+  const { header } = (await post('/v3/kv/range', { key: anyKey })) as {
+    readonly header: { readonly revision: string };
+  };
   await post('/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 

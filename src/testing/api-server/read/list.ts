@@ -85,9 +85,10 @@ function planOf(options: ListOptions): Plan {
 
 function readPage(storage: Storage, resource: ServedResource, selection: Selection, plan: Plan): ListPage {
   const version = plan.exactly || storage.resourceVersion;
-  const entries = storage
-    .resource(storageName(resource))
-    .scanAt(version, selection.prefix, selection.prefix + plan.start);
+  const objects = storage.resource(storageName(resource));
+  const start = selection.prefix + plan.start;
+  const entries =
+    plan.exactly === 0 ? objects.scan(selection.prefix, start) : objects.scanAt(plan.exactly, selection.prefix, start);
   if (entries === 'discarded') throw plan.expired();
   const items: StoredObject[] = [];
   let last = '';

@@ -1,4 +1,4 @@
-import { matchesLabelSelector, parseLabelSelector } from '../../../kubernetes/selector.js';
+import { matchesLabelSelector, parseLabelSelector } from './label-selector.js';
 import { badRequest } from '../api-error.js';
 import { objectKey, type ServedResource } from '../resources/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';

@@ -8,11 +8,18 @@ export class ResourceStorage {
   readonly #objects = createBTree<StoredObject>();
   readonly #listeners = new Set<() => void>();
   readonly #nextVersion: () => number;
+  readonly #committed: (event: StorageEvent) => void;
   #closed = false;
 
-  constructor(options: { readonly historyLimit: number; readonly nextVersion: () => number }) {
+  constructor(options: {
+    readonly historyLimit: number;
+    readonly nextVersion: () => number;
+    /** Called after each write, when the watchers have been told. */
+    readonly committed: (event: StorageEvent) => void;
+  }) {
     this.history = new History(options.historyLimit);
     this.#nextVersion = options.nextVersion;
+    this.#committed = options.committed;
   }
 
   /** The resource is no longer served; watches end. */
@@ -92,6 +99,7 @@ export class ResourceStorage {
   #commit(event: StorageEvent): void {
     this.history.append(event);
     this.#notify();
+    this.#committed(event);
   }
 
   #notify(): void {

@@ -1,12 +1,19 @@
 import { Observable, filter, map, startWith, take, type Observer } from 'rxjs';
+import type { StorageEvent } from './history.js';
 import { ResourceStorage } from './resource-storage.js';
+
+/** A write, and the resource (`pods`, `deployments.apps`) that it was made to. */
+export interface Commit {
+  readonly resource: string;
+  readonly event: StorageEvent;
+}
 
 /** Everything that the embedded API server knows: one counter of versions over all resources, as etcd has one revision. */
 export class Storage {
   #resourceVersion = 1;
   readonly #resources = new Map<string, ResourceStorage>();
   readonly #dropped = new Set<string>();
-  readonly #observers = new Set<Observer<number>>();
+  readonly #observers = new Set<Observer<Commit>>();
   readonly #historyLimit: number;
 
   constructor(options: { readonly historyLimit: number }) {
@@ -24,9 +31,9 @@ export class Storage {
     const resource = new ResourceStorage({
       historyLimit: this.#historyLimit,
       nextVersion: () => ++this.#resourceVersion,
-    });
-    resource.listen(() => {
-      for (const observer of [...this.#observers]) observer.next(this.#resourceVersion);
+      committed: (event) => {
+        for (const observer of [...this.#observers]) observer.next({ resource: name, event });
+      },
     });
     if (this.#dropped.has(name)) resource.history.compact(this.#resourceVersion + 1);
     this.#resources.set(name, resource);
@@ -44,8 +51,8 @@ export class Storage {
     return this.#resources;
   }
 
-  /** Emits the version of each write, after it was committed. */
-  readonly commits$ = new Observable<number>((subscriber) => {
+  /** Emits each write after it was committed and its watchers were told. */
+  readonly commits$ = new Observable<Commit>((subscriber) => {
     this.#observers.add(subscriber);
     return () => this.#observers.delete(subscriber);
   });
@@ -53,8 +60,8 @@ export class Storage {
   /** Emits once, as soon as the storage is at least as new as `resourceVersion`. */
   reached$(resourceVersion: number): Observable<void> {
     return this.commits$.pipe(
-      startWith(0),
-      map(() => this.#resourceVersion),
+      map(({ event }) => event.resourceVersion),
+      startWith(this.#resourceVersion),
       filter((current) => current >= resourceVersion),
       map(() => undefined),
       take(1),

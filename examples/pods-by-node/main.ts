@@ -1,0 +1,51 @@
+/**
+ * Pods by node and by app, live: index queries over a Kubernetes API.
+ *
+ *   npm start                                   an embedded API server with pods that come and go
+ *   npm start -- --context my-cluster           the cluster of a kubeconfig context
+ *   npm start -- --duration 10s | head          plain lines when piped
+ */
+import logUpdate from 'log-update';
+import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
+import { indexByLabel, indexByNode, informer, listWatch, pods } from 'rx-informers';
+import { openCluster } from './cluster.js';
+import { frames$ } from './frames.js';
+import { lines$ } from './lines.js';
+import { parseOptions } from './options.js';
+
+const options = parseOptions(process.argv);
+const cluster = await openCluster(options);
+
+const podInformer = informer(
+  listWatch(cluster.client, pods, options.namespace === undefined ? {} : { namespace: options.namespace }),
+  { indexers: { node: indexByNode, app: indexByLabel('app') } },
+);
+
+const isTerminal = process.stdout.isTTY;
+const output$ = isTerminal
+  ? frames$(cluster.title, podInformer, () => process.stdout.rows).pipe(tap((frame) => { logUpdate(frame); }))
+  : lines$(cluster.title, podInformer).pipe(tap((line) => { console.log(line); }));
+
+const stop$ = merge(
+  options.duration === undefined ? NEVER : timer(options.duration),
+  fromEvent(process, 'SIGINT'),
+  fromEvent(process, 'SIGTERM'),
+);
+
+// Errors are on the screen as a status; in a log they are lines of their own.
+const errors = podInformer.errors$.subscribe((error) => { if (!isTerminal) console.error(error.message); });
+
+output$
+  .pipe(
+    takeUntil(stop$),
+    finalize(() => {
+      errors.unsubscribe();
+      void cluster.close();
+    }),
+  )
+  .subscribe({
+    complete: () => {
+      if (isTerminal) logUpdate.done();
+      console.log('stopped');
+    },
+  });

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { packageJson, projectRoot } from './entry-points.js';
+
+/*
+ * Packs the package as it would be published, installs it into empty projects outside this one, and uses it there:
+ * as ES module and CommonJS on every supported Node, through its types, and bundled for a browser.
+ */
+const cells = [
+  { node: 'this', clientNode: '1.4.0' },
+  { node: '22', clientNode: '2.0.1' },
+  { node: '24', clientNode: '2.0.1' },
+];
+const folder = mkdtempSync(join(tmpdir(), 'rx-informers-smoke-'));
+try {
+  const tarball = pack();
+  for (const cell of cells) {
+    const project = install(tarball, cell);
+    const node = cell.node === 'this' ? process.execPath : join(project, 'node_modules/node/bin/node');
+    const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+    for (const program of ['program.mjs', 'program.cjs']) run(node, [program], project);
+    console.log(`Node ${version}, client-node ${cell.clientNode}: import and require work`);
+    checkTypes(project);
+    console.log(`client-node ${cell.clientNode}: types work for import and require`);
+    if (cell.node === 'this') await checkBrowser(project);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'], timeout: 300_000 });
+}
+
+function pack(): string {
+  const output = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+  });
+  const [packed] = JSON.parse(output) as readonly { readonly filename: string }[];
+  return join(folder, packed?.filename ?? '');
+}
+
+function install(tarball: string, { node, clientNode }: (typeof cells)[number]): string {
+  const project = join(folder, `node-${node}`);
+  cpSync(join(projectRoot, 'scripts/smoke'), project, { recursive: true });
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({
+      private: true,
+      dependencies: {
+        [packageJson.name]: `file:${tarball}`,
+        '@kubernetes/client-node': clientNode,
+        rxjs: packageJson.peerDependencies.rxjs,
+        ...(node === 'this' ? {} : { node }),
+      },
+      // The package `node` fetches the program for this machine when it is installed.
+      allowScripts: { node: true },
+    }),
+  );
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], project);
+  return project;
+}
+
+function checkTypes(project: string): void {
+  const program = readFileSync(join(project, 'types.mts'), 'utf8');
+  mkdirSync(join(project, 'types'), { recursive: true });
+  writeFileSync(join(project, 'types/import.mts'), program);
+  writeFileSync(join(project, 'types/require.cts'), program);
+  const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  run(process.execPath, [compiler, ...options, 'types/import.mts', 'types/require.cts'], project);
+}
+
+async function checkBrowser(project: string): Promise<void> {
+  const everything = await bundle(project, "export * from 'rx-informers'", []);
+  const alone = await bundle(
+    project,
+    "export * from 'rx-informers'",
+    Object.keys({ ...packageJson.dependencies, rxjs: '' }),
+  );
+  console.log(
+    `browser: ${kilobytes(everything)} with everything it needs, ${kilobytes(alone)} by itself (minified, gzip)`,
+  );
+
+  const context: Record<string, unknown> = {};
+  const browserGlobals = {
+    AbortController,
+    clearInterval,
+    clearTimeout,
+    queueMicrotask,
+    setInterval,
+    setTimeout,
+    TextDecoder,
+    TextEncoder,
+    URL,
+  };
+  runInNewContext(
+    await bundle(project, readFileSync(join(project, 'browser.mjs'), 'utf8'), []),
+    Object.assign(context, browserGlobals),
+  );
+  if (context.names !== 'a')
+    throw new Error(`in the browser bundle the bucket holds ${String(context.names)} instead of a`);
+}
+
+/** esbuild refuses modules that a browser does not have, so a bundle that was written imports none. */
+async function bundle(project: string, contents: string, external: readonly string[]): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    write: false,
+    minify: true,
+    format: external.length > 0 ? 'esm' : 'iife',
+    platform: 'browser',
+    external: [...external],
+  });
+  const [output] = outputFiles;
+  if (output === undefined || /["'`]node:/.test(output.text))
+    throw new Error('the browser bundle holds an import of a Node module');
+  return output.text;
+}
+
+function kilobytes(code: string): string {
+  return `${(gzipSync(code).length / 1024).toFixed(1)} kB`;
+}

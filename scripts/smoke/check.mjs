@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** What a user does first, with the package as it was imported: the same for ES modules and CommonJS, for every Node. */
+export async function check({ core, node, rxjs, KubeConfig }) {
+  await followsEvents(core, rxjs);
+  await watchesOverHttp(core, node, rxjs, KubeConfig);
+}
+
+async function followsEvents(
+  { added, fromEvents, indexByNode, informer, listed, UnknownIndexError },
+  { filter, firstValueFrom },
+) {
+  const events = [listed([pod('a', 1)], '1'), added(pod('b', 2))];
+  const podInformer = informer(fromEvents(events), { indexers: { node: indexByNode } });
+  const bucket = await firstValueFrom(podInformer.byIndex$('node', 'n1').pipe(filter(({ length }) => length === 2)));
+  assert.deepEqual(
+    bucket.map(({ metadata }) => metadata.name),
+    ['a', 'b'],
+  );
+  assert.throws(() => podInformer.byIndex('nodde', 'n1'), UnknownIndexError);
+}
+
+async function watchesOverHttp(
+  { informer, listWatch, pods },
+  { kubeClient },
+  { filter, firstValueFrom, timeout },
+  KubeConfig,
+) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromOptions({
+    clusters: [{ name: 'local', server: `http://127.0.0.1:${server.address().port}`, skipTLSVerify: true }],
+    users: [{ name: 'nobody' }],
+    contexts: [{ name: 'local', cluster: 'local', user: 'nobody' }],
+    currentContext: 'local',
+  });
+  const podInformer = informer(listWatch(kubeClient(kubeConfig), pods));
+  const both = podInformer.list$().pipe(
+    filter(({ length }) => length === 2),
+    timeout(20_000),
+  );
+  assert.deepEqual(
+    (await firstValueFrom(both)).map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ['Pod a', 'Pod b'],
+  );
+  server.close();
+  await once(server, 'close'); // only once the watch was aborted
+}
+
+/** An API server without streaming lists: one pod in the list, another in the watch, which stays open. */
+function answer({ url }, response) {
+  const query = new URL(url, 'http://localhost').searchParams;
+  const json = { 'content-type': 'application/json' };
+  if (query.has('sendInitialEvents')) {
+    const status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      reason: 'Invalid',
+      code: 422,
+      message: 'sendInitialEvents is forbidden',
+    };
+    response.writeHead(422, json).end(JSON.stringify(status));
+    return;
+  }
+  response.writeHead(200, json);
+  if (query.has('watch'))
+    response.write(
+      `${JSON.stringify({ type: 'ADDED', object: { apiVersion: 'v1', kind: 'Pod', ...pod('b', 11) } })}\n`,
+    );
+  else
+    response.end(
+      JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '10' }, items: [pod('a', 10)] }),
+    );
+}
+
+function pod(name, resourceVersion) {
+  return {
+    metadata: { name, namespace: 'web', uid: `uid-${name}`, resourceVersion: String(resourceVersion) },
+    spec: { nodeName: 'n1' },
+  };
+}

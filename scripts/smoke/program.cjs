@@ -1,0 +1,10 @@
+const core = require('rx-informers');
+const node = require('rx-informers/node');
+require('rx-informers/testing');
+const rxjs = require('rxjs');
+
+void (async () => {
+  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { check } = await import('./check.mjs');
+  await check({ core, node, rxjs, KubeConfig });
+})();

@@ -1,0 +1,317 @@
+/**
+ * Kubernetes informers as RxJS streams: the browser-safe core.
+ *
+ * What needs Node (`kubeClient`) is `rx-informers/node`; what tests need is `rx-informers/testing`.
+ */
+
+// Kubernetes: objects, keys, selectors, resources
+export type { KubernetesObject, Live, ObjectMeta, OwnerReference, Raw } from './kubernetes/object.js';
+export type { KubernetesStatus, KubernetesStatusDetails } from './kubernetes/status.js';
+export { metaNamespaceKey, splitMetaNamespaceKey, InvalidKeyError, InvalidObjectError } from './kubernetes/key.js';
+export type { KeyFunction, NamespacedName } from './kubernetes/key.js';
+export { partitionedKey, splitPartitionedKey } from './kubernetes/partitioned-key.js';
+export type { PartitionedName } from './kubernetes/partitioned-key.js';
+export { formatLabelSelector, matchesLabelSelector } from './kubernetes/selector.js';
+export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
+export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
+export type { SelectorRequirement } from './kubernetes/selector-requirement.js';
+export { InvalidSelectorError } from './kubernetes/invalid-selector-error.js';
+export { resource, InvalidResourceError } from './kubernetes/resource.js';
+export type { Resource, ResourceDefinition } from './kubernetes/resource.js';
+export { resourcePath, ResourcePathError } from './kubernetes/resource-path.js';
+export type { ResourcePathOptions } from './kubernetes/resource-path.js';
+export { apiVersionOf, InvalidApiVersionError } from './kubernetes/api-version.js';
+
+// Sources: bytes → watch events
+export type { KubeClient, KubeRequest, ResponseBytes, ResponseHead, ResponsePart } from './sources/client/kube-client.js';
+export { listWatch } from './sources/list-watch.js';
+export { InvalidOptionError } from './sources/list-watch-options.js';
+export type { ListWatchOptions } from './sources/list-watch-options.js';
+export { mergeSources } from './sources/merge-sources.js';
+export type { SourceSet } from './sources/merge-sources.js';
+export { fromEvents } from './sources/from-events.js';
+export { added, bookmark, deleted, listed, modified } from './sources/events.js';
+export { dropManagedFields } from './sources/drop-managed-fields.js';
+export { exponentialBackoff } from './sources/backoff.js';
+export type { Backoff, ExponentialBackoffOptions } from './sources/backoff.js';
+export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
+export type { KindReference } from './sources/discover-resource.js';
+export type { Source } from './sources/source.js';
+export type { SourceStatus } from './sources/source-status.js';
+export type {
+  BookmarkEvent,
+  ChangeEvent,
+  ErrorEvent,
+  ListedEvent,
+  StatusEvent,
+  WatchEvent,
+  WatchEventBatch,
+} from './sources/watch-event.js';
+export {
+  BookmarkDeadlineError,
+  ConnectionError,
+  CredentialsError,
+  DecodeError,
+  EarlyCloseError,
+  ResponseError,
+  SilentConnectionError,
+  StatusError,
+  TransformError,
+  UnexpectedSourceError,
+} from './sources/source-error.js';
+export type { RequestLine, SourceError } from './sources/source-error.js';
+
+// Store: deltas → commits
+export type {
+  BookmarkDelta,
+  DeletedDelta,
+  Delta,
+  FailedDelta,
+  KeyedObject,
+  ReplacedAllDelta,
+  SyncDelta,
+  UpsertDelta,
+} from './store/delta.js';
+export type { AddedChange, Change, ChangeReason, ChangeSet, DeletedChange, UpdatedChange } from './store/change.js';
+export type { Commit } from './store/commit.js';
+export type { IndexFunction, Indexers } from './store/index-function.js';
+export type { Reads } from './store/reads.js';
+export type { Snapshot } from './store/snapshot.js';
+export type { KeepOptions } from './store/snapshot-draft.js';
+export { emptySnapshot, IndexedSnapshot } from './store/indexed-snapshot.js';
+export { reduce } from './store/reduce.js';
+export type { IndexedCommit } from './store/reduce.js';
+export { shareStructure } from './store/share-structure.js';
+export { mergeChangeSets } from './store/merge-change-sets.js';
+export {
+  IndexerConflictError,
+  IndexFunctionError,
+  KeyCollisionError,
+  KeyError,
+  UnknownIndexError,
+} from './store/store-error.js';
+export type { StoreError } from './store/store-error.js';
+
+export { indexByController } from "./store/index-functions/index-by-controller.js";
+export { indexByController } from './store/index-functions/index-by-controller.js';
+export { indexByField } from './store/index-functions/index-by-field.js';
+export type { FieldPath } from './store/index-functions/index-by-field.js';
+export { indexByLabel } from './store/index-functions/index-by-label.js';
+export { indexByNamespace } from './store/index-functions/index-by-namespace.js';
+export { indexByNode } from './store/index-functions/index-by-node.js';
+export { indexByOwner } from './store/index-functions/index-by-owner.js';
+
+// Operators
+export { toDeltas } from './operators/to-deltas.js';
+export type { ToDeltasOptions } from './operators/to-deltas.js';
+export { dedupDeltas } from './operators/dedup-deltas.js';
+export type { DedupMode } from './operators/dedup-deltas.js';
+export { reduceStore } from './operators/reduce-store.js';
+export type { ReduceStoreOptions } from './operators/reduce-store.js';
+export { resync } from './operators/resync.js';
+export type { ResyncOptions } from './operators/resync.js';
+export { whereChanged } from './operators/where-changed.js';
+export { filterUpdates } from './operators/filter-updates.js';
+export {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  changed,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+  noneOf,
+  resourceVersionChanged,
+} from './store/update-predicate.js';
+export type { UpdatePredicate } from './store/update-predicate.js';
+export { conflateChanges } from './operators/conflate-changes.js';
+export type { ConflateChangesOptions } from './operators/conflate-changes.js';
+export { conflateMap } from './operators/conflate-map.js';
+export { BufferOverflowError } from './operators/buffer-overflow-error.js';
+
+// Informer
+export type { Collection } from './informer/collection.js';
+export { informer } from './informer/informer.js';
+export type { Informer } from './informer/informer.js';
+export type { InformerOptions } from './informer/informer-options.js';
+export { HandlerError, NotRunningError } from './informer/informer-error.js';
+export type { InformerError } from './informer/informer-error.js';
+export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handler.js';
+export { createIndexer } from './informer/indexer.js';
+export type { Indexer, IndexerOptions } from './informer/indexer.js';
+export { informerRegistry } from './informer/informer-registry.js';
+export type { InformerRegistry, RegistryRequest } from './informer/informer-registry.js';
+export { lister } from './informer/lister.js';
+export type { Lister, ListerOptions } from './informer/lister.js';
+export { NotFoundError } from './informer/not-found-error.js';
+
+// Ready-made resource descriptors
+export {
+  mutatingAdmissionPoliciesV1alpha1,
+  mutatingAdmissionPoliciesV1beta1,
+  mutatingAdmissionPolicyBindingsV1alpha1,
+  mutatingAdmissionPolicyBindingsV1beta1,
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
+  type MutatingAdmissionPolicyV1alpha1,
+  type MutatingAdmissionPolicyV1beta1,
+  type MutatingAdmissionPolicyBindingV1alpha1,
+  type MutatingAdmissionPolicyBindingV1beta1,
+  type MutatingWebhookConfiguration,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+  type ValidatingWebhookConfiguration,
+} from './kubernetes/resources/admissionregistration.js';
+export { customResourceDefinitions, type CustomResourceDefinition } from './kubernetes/resources/apiextensions.js';
+export { apiServices, type APIService } from './kubernetes/resources/apiregistration.js';
+export {
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  type ControllerRevision,
+  type DaemonSet,
+  type Deployment,
+  type ReplicaSet,
+  type StatefulSet,
+} from './kubernetes/resources/apps.js';
+export {
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
+  type HorizontalPodAutoscaler,
+  type HorizontalPodAutoscalerV1,
+} from './kubernetes/resources/autoscaling.js';
+export { cronJobs, jobs, type CronJob, type Job } from './kubernetes/resources/batch.js';
+export {
+  certificateSigningRequests,
+  clusterTrustBundlesV1alpha1,
+  clusterTrustBundlesV1beta1,
+  type CertificateSigningRequest,
+  type ClusterTrustBundleV1alpha1,
+  type ClusterTrustBundleV1beta1,
+} from './kubernetes/resources/certificates.js';
+export {
+  leaseCandidatesV1alpha2,
+  leaseCandidatesV1beta1,
+  leases,
+  type LeaseCandidateV1alpha2,
+  type LeaseCandidateV1beta1,
+  type Lease,
+} from './kubernetes/resources/coordination.js';
+export {
+  configMaps,
+  endpoints,
+  events,
+  limitRanges,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  persistentVolumes,
+  podTemplates,
+  pods,
+  replicationControllers,
+  resourceQuotas,
+  secrets,
+  serviceAccounts,
+  services,
+  type ConfigMap,
+  type Endpoints,
+  type Event,
+  type LimitRange,
+  type Namespace,
+  type Node,
+  type PersistentVolumeClaim,
+  type PersistentVolume,
+  type PodTemplate,
+  type Pod,
+  type ReplicationController,
+  type ResourceQuota,
+  type Secret,
+  type ServiceAccount,
+  type Service,
+} from './kubernetes/resources/core.js';
+export { endpointSlices, type EndpointSlice } from './kubernetes/resources/discovery.js';
+export { eventsV1Events, type EventsV1Event } from './kubernetes/resources/events.js';
+export {
+  flowSchemas,
+  priorityLevelConfigurations,
+  type FlowSchema,
+  type PriorityLevelConfiguration,
+} from './kubernetes/resources/flowcontrol.js';
+export { storageVersionsV1alpha1, type StorageVersionV1alpha1 } from './kubernetes/resources/internal.js';
+export {
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  ipAddressesV1beta1,
+  networkPolicies,
+  serviceCIDRs,
+  serviceCIDRsV1beta1,
+  type IngressClass,
+  type Ingress,
+  type IPAddress,
+  type IPAddressV1beta1,
+  type NetworkPolicy,
+  type ServiceCIDR,
+  type ServiceCIDRV1beta1,
+} from './kubernetes/resources/networking.js';
+export { runtimeClasses, type RuntimeClass } from './kubernetes/resources/node.js';
+export { podDisruptionBudgets, type PodDisruptionBudget } from './kubernetes/resources/policy.js';
+export {
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
+  type ClusterRoleBinding,
+  type ClusterRole,
+  type RoleBinding,
+  type Role,
+} from './kubernetes/resources/rbac.js';
+export {
+  deviceClasses,
+  deviceClassesV1beta1,
+  deviceClassesV1beta2,
+  deviceTaintRulesV1alpha3,
+  resourceClaimTemplates,
+  resourceClaimTemplatesV1beta1,
+  resourceClaimTemplatesV1beta2,
+  resourceClaims,
+  resourceClaimsV1beta1,
+  resourceClaimsV1beta2,
+  resourceSlices,
+  resourceSlicesV1beta1,
+  resourceSlicesV1beta2,
+  type DeviceClass,
+  type DeviceClassV1beta1,
+  type DeviceClassV1beta2,
+  type DeviceTaintRuleV1alpha3,
+  type ResourceClaimTemplate,
+  type ResourceClaimTemplateV1beta1,
+  type ResourceClaimTemplateV1beta2,
+  type ResourceClaim,
+  type ResourceClaimV1beta1,
+  type ResourceClaimV1beta2,
+  type ResourceSlice,
+  type ResourceSliceV1beta1,
+  type ResourceSliceV1beta2,
+} from './kubernetes/resources/resource.js';
+export { priorityClasses, type PriorityClass } from './kubernetes/resources/scheduling.js';
+export {
+  csiDrivers,
+  csiNodes,
+  csiStorageCapacities,
+  storageClasses,
+  volumeAttachments,
+  volumeAttributesClasses,
+  volumeAttributesClassesV1beta1,
+  type CSIDriver,
+  type CSINode,
+  type CSIStorageCapacity,
+  type StorageClass,
+  type VolumeAttachment,
+  type VolumeAttributesClass,
+  type VolumeAttributesClassV1beta1,
+} from './kubernetes/resources/storage.js';

@@ -1,0 +1,92 @@
+import {
+  asyncScheduler,
+  audit,
+  defaultIfEmpty,
+  defer,
+  filter,
+  map,
+  take,
+  tap,
+  timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import type { ChangeSet } from '../store/change.js';
+import { ChangeAccumulator } from '../store/change-accumulator.js';
+import { BufferOverflowError } from './buffer-overflow-error.js';
+import { checkedDuration } from './checked-duration.js';
+
+/** When `conflateChanges` lets go of what it has gathered, and how much it may gather. */
+export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;
+
+/** Let go a fixed time after the first pending change. */
+export interface ConflateEvery extends ConflateLimit {
+  /** Milliseconds; at most one set comes out in each. Longer is fewer sets, and later ones. */
+  readonly every: number;
+  /** The clock (default `asyncScheduler`); a test gives its own. */
+  readonly scheduler?: SchedulerLike | undefined;
+  readonly release?: undefined;
+}
+
+/** Let go when somebody says so. */
+export interface ConflateUntilRelease extends ConflateLimit {
+  /**
+   * Subscribed when a change becomes pending, until its first value or completion, which lets go: `animationFrames()` gives one set a frame,
+   * and asks for no frames while nothing happens.
+   */
+  readonly release: Observable<unknown>;
+  readonly every?: undefined;
+}
+
+/** How much may wait. */
+export interface ConflateLimit {
+  /** How many keys may be pending (default `Infinity`: as many as there are). One more is a `BufferOverflowError`. */
+  readonly maxKeys?: number | undefined;
+}
+
+/**
+ * Gathers change sets and lets them go merged, for consumers that draw, print, or otherwise want few sets: the latest for each key.
+ *
+ * | pending | comes in | pending then |
+ * | --- | --- | --- |
+ * | added | updated | added, with the newest object |
+ * | added | deleted | nothing |
+ * | updated | updated | updated, oldest `previous`, newest object |
+ * | updated | deleted | deleted |
+ * | deleted | added, same uid | updated |
+ * | deleted | added, another uid | both |
+ *
+ * The reason is the weightiest pending one: `initial`, `relist`, `watch`, `resync`. What has cancelled out is not emitted. When the source
+ * completes, what is pending goes out with the next release. `conflateMap` is for consumers that work asynchronously and say themselves when they
+ * are done.
+ *
+ * **Guarantees**: holds at most one pending entry a key, whatever the rate (G11); applying what comes out leaves a consumer with the same
+ * content as applying everything; no timer while nothing is pending.
+ * **Does not guarantee**: that steps between two releases are seen.
+ * **Errors**: `BufferOverflowError`, to this consumer only; an error of the source or of `release` is passed on at once.
+ *
+ * @example
+ * informer.changes$.pipe(conflateChanges({ every: 100 })).subscribe(({ changes }) => console.log(changes.length))
+ */
+export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOperatorFunction<ChangeSet<T>> {
+  const { maxKeys = Infinity } = options;
+  const release$ =
+    options.release === undefined
+      ? timer(checkedDuration('every', options.every), options.scheduler ?? asyncScheduler)
+      : options.release;
+  return (sets$) =>
+    defer(() => {
+      const pending = new ChangeAccumulator<T>();
+      return sets$.pipe(
+        tap((set) => {
+          pending.add(set);
+          if (pending.size > maxKeys) throw new BufferOverflowError(maxKeys);
+        }),
+        filter(() => pending.hasNews),
+        audit(() => release$.pipe(take(1), defaultIfEmpty(undefined))),
+        filter(() => pending.hasNews),
+        map(() => pending.take()),
+      );
+    });
+}

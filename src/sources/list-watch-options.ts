@@ -1,0 +1,77 @@
+import type { Observable, SchedulerLike } from 'rxjs';
+import type { Backoff } from './backoff.js';
+
+/** What `listWatch` reads and how; durations are milliseconds unless they say otherwise. */
+export interface ListWatchOptions<T> {
+  /**
+   * Which namespaces: one, several, or a set that changes while it is watched. Default: all (also `''`).
+   *
+   * Several are one LIST and WATCH each, merged as `mergeSources` does, with the namespace as partition; with some hundreds,
+   * all namespaces and a filter cost less.
+   */
+  readonly namespace?: string | readonly string[] | Observable<readonly string[]>;
+  /** Only objects with these labels, in the API server's syntax (`app=web,tier!=cache`), for LIST and WATCH alike. Default: all. */
+  readonly labelSelector?: string;
+  /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
+  readonly fieldSelector?: string;
+  /**
+   * Asks for `metadata` only; the objects' kind is then `PartialObjectMetadata`. Default false.
+   * Saves most of the traffic and the memory for large objects of which only names, labels and owners matter.
+   */
+  readonly metadataOnly?: boolean;
+  /**
+   * How the first list is read, and every later one. Default `stream`: the server sends each object by itself (Kubernetes 1.32
+   * and later); where it cannot, the source notices and lists in pages. `pages` saves that try on servers known to be older.
+   */
+  readonly initialList?: 'stream' | 'pages';
+  /**
+   * Objects in one page. Default: client-go's rules (500, except where a limit would make the server bypass its cache). Smaller
+   * pages are more requests; larger ones longer work for the server. A positive integer.
+   */
+  readonly pageSize?: number;
+  /**
+   * What the first paged list may show. Default `any`: whatever the API server has in its cache, maybe some seconds old, and
+   * never older than what this source has seen. `most-recent` asks etcd, each time, which large clusters feel. A streaming list
+   * is always most recent at first.
+   */
+  readonly listConsistency?: 'any' | 'most-recent';
+  /**
+   * Runs once for each object (also for deleted ones) before anything else sees it. Default `dropManagedFields`; `identity`
+   * keeps everything. It may change the object in place, but not its name, namespace or uid.
+   */
+  readonly transform?: (object: T) => T;
+  /**
+   * Shortest and longest time after which the server ends a watch, in seconds; each watch asks for a random one in between.
+   * Default [300, 600]. A dead connection is noticed after at most the longest plus `grace`; shorter means more requests.
+   */
+  readonly watchTimeout?: readonly [shortest: number, longest: number];
+  /** How long after its timeout the end of a watch is waited for before the connection counts as dead. Default 30,000. */
+  readonly grace?: number;
+  /** How long the head of a response may take. Default 60,000. Lower than what a busy server needs for a list is a list never read. */
+  readonly openTimeout?: number;
+  /** How long a list may be silent once it began. Default 30,000. */
+  readonly listSilence?: number;
+  /**
+   * How long after its last event a streaming list may take to say that it is complete. Default 30,000. After that the source lists
+   * in pages, and does so for as long as it is subscribed: something on the way swallows bookmarks.
+   */
+  readonly bookmarkDeadline?: number;
+  /** The waits between failed tries. Default `exponentialBackoff()`: about 1 second at first, 30 to 60 at last. */
+  readonly backoff?: Backoff;
+  /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
+  readonly scheduler?: SchedulerLike;
+  /** Gives numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Thrown by `listWatch` for an option that cannot be meant. */
+export class InvalidOptionError extends Error {
+  override readonly name = 'InvalidOptionError';
+  constructor(
+    readonly option: string,
+    readonly value: unknown,
+    readonly expected: string,
+  ) {
+    super(`option ${option} is ${JSON.stringify(value)}; ${expected} expected`);
+  }
+}

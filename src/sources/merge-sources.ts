@@ -1,0 +1,188 @@
+import { isObservable, Observable, of, Subscription } from 'rxjs';
+import { createHeldBack } from './merge/held-back.js';
+import { leastHealthy, saysTheSame } from './merge/least-healthy.js';
+import { stampPartition } from './merge/partition.js';
+import type { Source } from './source.js';
+import { toBatch } from './to-batch.js';
+import type { StatusEvent, WatchEvent, WatchEventBatch } from './watch-event.js';
+
+/** Sources by name; the name becomes the partition of what they emit. */
+export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
+
+/**
+ * One source of several: namespaces, clusters, whatever has a name; also of a set that changes.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | changes and lists of a source named `a` | the same with partition `a` (`a/x` where they had a partition `x`) |
+ * | the first lists | held back until every source of the first set has listed once, then all in one batch |
+ * | `ERROR` | at once, with the partition |
+ * | `STATUS` | that of the least healthy source, with its partition, whenever it says something else |
+ * | a source joins | its list, when it comes |
+ * | a source leaves | a `LISTED` of nothing for each of its partitions, in one batch |
+ * | an empty first set | a `LISTED` of nothing |
+ *
+ * Least healthy first: `forbidden`, `not-found`, `backing-off`, `reconnecting`, `listing`, `watching`, `stopped`; among equals
+ * the first to join. `listing` has the numbers of all that list, summed up.
+ *
+ * What is held back is kept as one list per partition, so it never grows larger than what exists. A source that is never allowed
+ * to list (403) holds the first lists back for ever, as `WaitForCacheSync` would; status and errors say so, and taking it out
+ * of the set, or completing it, lets the others through. A source that joins later holds nobody back.
+ *
+ * **Guarantees**: a source of the same name and identity stays subscribed when the set changes; one of another identity leaves
+ * and joins. Unsubscribing unsubscribes all.
+ * **Does not guarantee**: any order between sources.
+ * **Errors**: an error of a source, or of the set, is passed on. Completes when the set and all its sources have.
+ *
+ * @example
+ * import { fetchClient, listWatch, mergeSources, pods } from 'rx-informers';
+ *
+ * const east = fetchClient({ baseUrl: 'http://127.0.0.1:8001' });
+ * const west = fetchClient({ baseUrl: 'http://127.0.0.1:8002' });
+ * const podsOfBoth = mergeSources({ east: listWatch(east, pods), west: listWatch(west, pods) });
+ */
+export function mergeSources<T>(sources: SourceSet<T> | Observable<SourceSet<T>>): Observable<WatchEventBatch<T>> {
+  const sets = isObservable(sources) ? sources : of(sources);
+  return new Observable((subscriber) => {
+    const members = new Map<string, Member<T>>();
+    const heldBack = createHeldBack<T>();
+    /** The names of those whose first list is waited for; `undefined` once everything is let through. */
+    let awaited: Set<string> | undefined;
+    let isFirstSet = true;
+    let isSetCompleted = false;
+    let lastStatus: StatusEvent | undefined;
+
+    function change(set: SourceSet<T>): void {
+      const leaving = [...members.values()].filter(({ name, source }) => !hasMember(set, name, source));
+      leaving.forEach(leave);
+      const joining = Object.entries(set)
+        .filter(([name]) => !members.has(name))
+        .map(([name, source]) => createMember(name, source));
+      for (const member of joining) members.set(member.name, member);
+      if (isFirstSet) awaited = new Set(members.keys());
+      const emptied = awaited === undefined ? leaving.flatMap(listsOfNothing<T>) : [];
+      const nothing: readonly WatchEvent<T>[] =
+        isFirstSet && members.size === 0 ? [{ type: 'LISTED', items: [], resourceVersion: '' }] : [];
+      isFirstSet = false;
+      emit([...nothing, ...emptied, ...release(), ...newStatus()]);
+      joining.forEach(join);
+      completeIfDone();
+    }
+
+    function join(member: Member<T>): void {
+      // An earlier one's first event may have changed the set, or ended the subscription.
+      if (member.subscription.closed || subscriber.closed) return;
+      subscriber.add(member.subscription);
+      const inner = member.source.subscribe({
+        next: (emitted) => receive(member, emitted),
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => memberCompleted(member),
+      });
+      member.subscription.add(inner);
+    }
+
+    function leave(member: Member<T>): void {
+      member.subscription.unsubscribe();
+      subscriber.remove(member.subscription);
+      members.delete(member.name);
+      awaited?.delete(member.name);
+      if (awaited !== undefined) member.partitions.forEach((partition) => heldBack.drop(partition));
+    }
+
+    function receive(member: Member<T>, emitted: WatchEvent<T> | readonly WatchEvent<T>[]): void {
+      if (member.subscription.closed) return;
+      const passed: WatchEvent<T>[] = [];
+      for (const event of toBatch(emitted)) {
+        const stamped = stampPartition(event, member.name);
+        switch (stamped.type) {
+          case 'STATUS':
+            member.status = stamped;
+            passed.push(...newStatus());
+            break;
+          case 'ERROR':
+            passed.push(stamped);
+            break;
+          default:
+            member.partitions.add(stamped.partition);
+            if (awaited === undefined) {
+              passed.push(stamped);
+              break;
+            }
+            heldBack.add(stamped);
+            if (stamped.type === 'LISTED') awaited.delete(member.name);
+        }
+      }
+      emit([...release(), ...passed]);
+    }
+
+    function memberCompleted(member: Member<T>): void {
+      member.isCompleted = true;
+      awaited?.delete(member.name);
+      if (member.status !== undefined) member.status = { ...member.status, status: { state: 'stopped' } };
+      emit([...release(), ...newStatus()]);
+      completeIfDone();
+    }
+
+    /** The first lists, once nobody is waited for any more. */
+    function release(): readonly WatchEvent<T>[] {
+      if (awaited === undefined || awaited.size > 0) return [];
+      awaited = undefined;
+      return heldBack.take();
+    }
+
+    function newStatus(): readonly StatusEvent[] {
+      const status = leastHealthy([...members.values()].flatMap((member) => member.status ?? []));
+      if (status === undefined || saysTheSame(status, lastStatus)) return [];
+      lastStatus = status;
+      return [status];
+    }
+
+    function emit(batch: readonly WatchEvent<T>[]): void {
+      if (batch.length > 0) subscriber.next(batch);
+    }
+
+    function completeIfDone(): void {
+      if (isSetCompleted && [...members.values()].every((member) => member.isCompleted)) subscriber.complete();
+    }
+
+    subscriber.add(
+      sets.subscribe({
+        next: change,
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          isSetCompleted = true;
+          completeIfDone();
+        },
+      }),
+    );
+  });
+}
+
+interface Member<T> {
+  readonly name: string;
+  readonly source: Source<T>;
+  /** Of which partitions something came: several where the source is itself merged. */
+  readonly partitions: Set<string>;
+  readonly subscription: Subscription;
+  status: StatusEvent | undefined;
+  isCompleted: boolean;
+}
+
+function createMember<T>(name: string, source: Source<T>): Member<T> {
+  return {
+    name,
+    source,
+    partitions: new Set(),
+    subscription: new Subscription(),
+    status: undefined,
+    isCompleted: false,
+  };
+}
+
+function hasMember<T>(set: SourceSet<T>, name: string, source: Source<T>): boolean {
+  return Object.hasOwn(set, name) && set[name] === source;
+}
+
+function listsOfNothing<T>({ partitions }: Member<T>): readonly WatchEvent<T>[] {
+  return [...partitions].map((partition) => ({ type: 'LISTED', items: [], resourceVersion: '', partition }));
+}

@@ -1,0 +1,118 @@
+import { concat, defer, from, map, type Observable } from 'rxjs';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { KubernetesStatus } from '../../kubernetes/status.js';
+import type { ResponsePart } from '../client/kube-client.js';
+import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../source-error.js';
+import { decodeJson } from '../wire/decode-json.js';
+import type { ListEnvelope } from '../wire/list-envelope.js';
+import { createListSplitter } from '../wire/split-list.js';
+import { WireError } from '../wire/wire-error.js';
+import { beginningOf, decodeError } from './decode-event.js';
+import type { Reading } from './input.js';
+import { jsonOnly } from './json-only.js';
+import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
+
+/** How much of the first read is kept, for the case that the answer is no list. */
+const rememberedLength = 4_096;
+
+/**
+ * What the response to a LIST says: the items of each network read, then the end of the page.
+ *
+ * An item without a kind whose kind the resource does not tell waits for the end of the page, where the list's own kind is
+ * known at the latest. Errors of the exchange are passed on; an item that is not JSON is a `DecodeError`, an answer that is no
+ * list a `ResponseError`, or a `StatusError` where it is a `Status`.
+ */
+export function readList<T>(
+  parts: Observable<ResponsePart>,
+  request: RequestLine,
+  decoder: ObjectDecoder<T>,
+): Observable<Reading<T>> {
+  return defer(() => {
+    const splitter = createListSplitter();
+    const untilKindIsKnown: KubernetesObject[] = [];
+    let beginning: Uint8Array | undefined;
+
+    const items = (objects: readonly KubernetesObject[], apiVersion: string, kind: string | undefined): Reading<T> => {
+      const transformed: T[] = [];
+      const failures: TransformError[] = [];
+      for (const object of objects) {
+        try {
+          transformed.push(decoder.transform(stamp(object, apiVersion, kind)));
+        } catch (error) {
+          if (!(error instanceof TransformError)) throw error;
+          failures.push(error);
+        }
+      }
+      return { type: 'items', items: transformed, failures };
+    };
+
+    const read = (part: ResponsePart): Reading<T> => {
+      if (part.type === 'head') return { type: 'head' };
+      beginning ??= part.bytes.slice(0, rememberedLength);
+      const objects = split(() => splitter.push(part.bytes), request).map((item) => decodeItem(item, request));
+      if (decoder.kind !== undefined) return items(objects, decoder.apiVersion, decoder.kind);
+      const isReady = untilKindIsKnown.length === 0 && objects.every((object) => isGiven(object.kind));
+      if (isReady) return items(objects, decoder.apiVersion, undefined);
+      untilKindIsKnown.push(...objects);
+      return items([], decoder.apiVersion, undefined);
+    };
+
+    const end = (): readonly Reading<T>[] => {
+      const envelope = split(() => splitter.end(), request);
+      if (!isList(envelope)) throw notAList(envelope, beginning, request);
+      const pageEnd: Reading<T> = { type: 'page-end', metadata: envelope.metadata };
+      if (untilKindIsKnown.length === 0) return [pageEnd];
+      const kind = envelope.kind.replace(/List$/, '');
+      return [
+        items(untilKindIsKnown, isGiven(envelope.apiVersion) ? envelope.apiVersion : decoder.apiVersion, kind),
+        pageEnd,
+      ];
+    };
+
+    return concat(
+      parts.pipe(jsonOnly(request), map(read)),
+      defer(() => from(end())),
+    );
+  });
+}
+
+function split<Result>(read: () => Result, request: RequestLine): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof WireError ? new ResponseError(request, error.problem, error.line) : error;
+  }
+}
+
+function decodeItem(bytes: Uint8Array, request: RequestLine): KubernetesObject {
+  const item = parse(bytes, request);
+  if (isObject(item)) return item;
+  throw new ResponseError(request, 'a list item that is not an object', beginningOf(bytes));
+}
+
+function parse(bytes: Uint8Array, request: RequestLine): unknown {
+  try {
+    return decodeJson(bytes);
+  } catch (error) {
+    throw error instanceof WireError ? decodeError(request, error) : error;
+  }
+}
+
+function isList({ kind, hasItems }: ListEnvelope): boolean {
+  return hasItems && kind !== 'Table' && kind !== 'Status';
+}
+
+function notAList({ kind }: ListEnvelope, beginning: Uint8Array = new Uint8Array(), request: RequestLine): SourceError {
+  const status = kind === 'Status' ? statusIn(beginning) : undefined;
+  if (status !== undefined) return new StatusError(request, status);
+  return new ResponseError(request, `a list expected, ${kind || 'something else'} received`, beginningOf(beginning));
+}
+
+/** A `Status` is short: one that is not whole in what is remembered is reported as an unexpected answer. */
+function statusIn(body: Uint8Array): KubernetesStatus | undefined {
+  try {
+    return decodeJson(body) as KubernetesStatus;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { Observable, Subscription, type SchedulerLike } from 'rxjs';
+import type { WatchEventBatch } from '../watch-event.js';
+import type { ReflectorConfig } from './config.js';
+import type { Effect } from './effect.js';
+import type { Happening, Reading } from './input.js';
+import type { Query } from './query.js';
+import { initialState, step } from './step.js';
+import type { State } from './state.js';
+
+/** The world that `runReflector` acts in. */
+export interface World<T> {
+  /** One exchange; it must not error. */
+  readonly request: (query: Query) => Observable<Reading<T>>;
+  readonly scheduler: SchedulerLike;
+  readonly random: () => number;
+}
+
+/**
+ * Carries out what `step` says, one protocol for each subscription.
+ *
+ * A request may answer, and an alarm ring, while effects are being carried out (a scripted client answers synchronously);
+ * what happens then waits for its turn. What a request says after it was ended is dropped.
+ *
+ * Teardown: the request and the alarm end with the subscription, and nothing is fed to `step` after that.
+ */
+export function runReflector<T>(config: ReflectorConfig, world: World<T>): Observable<WatchEventBatch<T>> {
+  return new Observable((subscriber) => {
+    let state: State<T> = initialState;
+    let request: Subscription | undefined;
+    let alarm: Subscription | undefined;
+    const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
+    let isBusy = false;
+
+    function happen(happening: Happening<T>, of?: Subscription): void {
+      waitingForTurn.push({ happening, of });
+      if (isBusy) return;
+      isBusy = true;
+      for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
+        if (next.of?.closed) continue;
+        const { state: following, effects } = step(config, state, {
+          ...next.happening,
+          at: world.scheduler.now(),
+          random: world.random(),
+        });
+        state = following;
+        effects.forEach(carryOut);
+      }
+      isBusy = false;
+    }
+
+    function carryOut(effect: Effect<T>): void {
+      if (subscriber.closed) return;
+      switch (effect.type) {
+        case 'abort':
+          request?.unsubscribe();
+          break;
+        case 'emit':
+          subscriber.next(effect.batch);
+          break;
+        case 'request':
+          send(effect.query);
+          break;
+        case 'wake':
+          alarm?.unsubscribe();
+          alarm = world.scheduler.schedule(
+            () => happen({ type: 'alarm' }),
+            Math.max(0, effect.at - world.scheduler.now()),
+          );
+          break;
+        default:
+          effect satisfies never;
+      }
+    }
+
+    function send(query: Query): void {
+      // Known before subscribing, so that what comes synchronously can be told from what an ended request left behind.
+      const inFlight = new Subscription();
+      request = inFlight;
+      inFlight.add(world.request(query).subscribe((reading) => happen(reading, inFlight)));
+    }
+
+    subscriber.add(() => {
+      request?.unsubscribe();
+      alarm?.unsubscribe();
+    });
+    happen({ type: 'started' });
+  });
+}

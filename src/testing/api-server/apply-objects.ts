@@ -1,0 +1,84 @@
+import { parseAllDocuments } from 'yaml';
+import { ApiError } from './api-error.js';
+import { equalJson } from './json/equal-json.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from './json/json-object.js';
+import type { Catalog } from './resources/catalog.js';
+import { objectKey, storageName, type ServedResource } from './resources/served-resource.js';
+import type { ServerContext } from './server-context.js';
+import type { StoredMeta, StoredObject } from './storage/stored-object.js';
+import { newObject } from './write/new-object.js';
+
+/** What `server.apply` takes: YAML or JSON text (several documents, lists), one object, or several. */
+export type Appliable = string | object | readonly object[];
+
+/** Puts the objects in, as a test wants them: created or replaced, status included, missing namespaces made. */
+export function applyObjects(context: ServerContext, input: Appliable): readonly StoredObject[] {
+  return documentsOf(input).flatMap(expandList).map((document) => applyObject(context, document));
+}
+
+function documentsOf(input: Appliable): readonly unknown[] {
+  if (typeof input !== 'string') return Array.isArray(input) ? (input as readonly unknown[]) : [input];
+  return parseAllDocuments(input)
+    .map((document) => {
+      const [error] = document.errors;
+      if (error !== undefined) throw error;
+      return document.toJS() as unknown;
+    })
+    .filter((document) => document !== null);
+}
+
+function expandList(document: unknown): readonly JsonObject[] {
+  if (!isJsonObject(document)) throw new TypeError(`server.apply takes objects with apiVersion, kind and metadata.name, not ${JSON.stringify(document)}`);
+  const { kind, items } = document;
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [document];
+  return (items as readonly unknown[]).flatMap(expandList);
+}
+
+function applyObject(context: ServerContext, document: JsonObject): StoredObject {
+  const resource = resourceOf(context.catalog, document);
+  const metadata = objectAt(document, 'metadata');
+  const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
+  if (namespace) makeNamespace(context, namespace);
+  const { resourceVersion: _resourceVersion, ...given } = metadata;
+  const fresh = newObject(context, resource, namespace, { ...document, metadata: given }, { keepStatus: document['status'] !== undefined });
+  const objects = context.storage.resource(storageName(resource));
+  const key = objectKey(namespace, fresh.metadata.name);
+  const current = objects.get(key);
+  if (current === undefined) return objects.put(key, fresh);
+  const next = replacing(resource, current, fresh);
+  return equalJson(current, next) ? current : objects.put(key, next);
+}
+
+function resourceOf(catalog: Catalog, document: JsonObject): ServedResource {
+  const apiVersion = stringAt(document, 'apiVersion') ?? '';
+  const kind = stringAt(document, 'kind') ?? '';
+  const resource = catalog.findKind(apiVersion, kind);
+  if (resource !== undefined) return resource;
+  throw new ApiError(404, 'NotFound', `no matches for kind "${kind}" in version "${apiVersion}"`);
+}
+
+function makeNamespace(context: ServerContext, name: string): void {
+  const namespaces = context.storage.resource('namespaces');
+  const resource = context.catalog.find('', 'v1', 'namespaces');
+  if (resource === undefined || namespaces.get(name) !== undefined) return;
+  namespaces.put(name, newObject(context, resource, '', { metadata: { name } }));
+}
+
+/** The new content under the old identity. */
+function replacing(resource: ServedResource, current: StoredObject, fresh: StoredObject): StoredObject {
+  const { uid, resourceVersion, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = current.metadata;
+  const changed = resource.hasGeneration && !equalJson(wanted(current), wanted(fresh));
+  const metadata: StoredMeta = {
+    ...fresh.metadata,
+    uid,
+    resourceVersion,
+    creationTimestamp,
+    ...(generation === undefined ? {} : { generation: changed ? generation + 1 : generation }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp, deletionGracePeriodSeconds }),
+  };
+  return { ...fresh, metadata };
+}
+
+function wanted({ metadata: _metadata, status: _status, ...rest }: StoredObject): JsonObject {
+  return rest;
+}

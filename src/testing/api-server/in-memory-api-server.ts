@@ -1,0 +1,156 @@
+import { Subject, Subscription, asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
+import type { Resource } from '../../kubernetes/resource.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
+import { AccessControl } from './access/access-control.js';
+import type { ApiUser } from './access/user.js';
+import { applyObjects, type Appliable } from './apply-objects.js';
+import { startDefinitionController } from './custom-resources/definition-controller.js';
+import type { ApiRequest, RequestHandler } from './exchange.js';
+import { createRequestHandler } from './request-handler.js';
+import { builtInResources, fromDescriptor } from './resources/built-in-resources.js';
+import { Catalog } from './resources/catalog.js';
+import { objectKey, storageName } from './resources/served-resource.js';
+import type { ServerContext } from './server-context.js';
+import { serverHistory, serverObjects, type HistoryEntry, type ResourceReference, type ServerObjects } from './server-objects.js';
+import { directClient } from './serving/direct-client.js';
+import { Storage } from './storage/storage.js';
+import type { StoredObject } from './storage/stored-object.js';
+
+export interface InMemoryApiServerOptions {
+  /** Resources to serve beside the built-in kinds; CustomResourceDefinitions can also be posted later. */
+  readonly resources?: readonly Resource<unknown>[];
+  /**
+   * Who may do what, by bearer token. Default: no tokens, and everybody may do everything; with tokens, a request
+   * without a known one is a 401.
+   */
+  readonly users?: Readonly<Record<string, ApiUser>>;
+  /** Whether streaming lists (`sendInitialEvents`) are known; default true. False: a server older than that feature. */
+  readonly watchList?: boolean;
+  /** How many events each resource remembers; default 10,000. Watches that need older ones get 410. */
+  readonly historyLimit?: number;
+  /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
+  readonly bookmarkInterval?: number;
+  /** The server's clock and timers; default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike;
+  /** Makes uids, generated names and random timeouts; default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`. */
+export interface InMemoryApiServer {
+  /** A client that may do everything: no socket, answers within the call. */
+  readonly client: KubeClient;
+  /** The same with the rights of a token. */
+  clientFor(token: string): KubeClient;
+  /** What is there. */
+  readonly objects: ServerObjects;
+  /** What happened to a resource, oldest first, as far as it is remembered. */
+  history<T = StoredObject>(resource: ResourceReference<T>): readonly HistoryEntry<T>[];
+  /** Every request, as it comes in. */
+  readonly requests$: Observable<ApiRequest>;
+  /**
+   * Creates or replaces objects, status included, and the namespaces they need; gives them as stored.
+   *
+   * @param objects YAML or JSON text (several documents, lists), an object or several; each needs apiVersion, kind and name
+   */
+  apply(objects: Appliable): readonly StoredObject[];
+  /** Removes an object at once, whatever its finalizers; false where there is none. */
+  remove(resource: ResourceReference, name: string, namespace?: string): boolean;
+  /** Forgets the history up to now: watches and pages from before get 410. */
+  compact(): void;
+  /** The version that the latest write made. */
+  readonly resourceVersion: string;
+  /** Gives a token its rights, from the next request on. */
+  grant(token: string, user: ApiUser): void;
+  /** Makes a token unknown. */
+  revoke(token: string): void;
+}
+
+/** The server without its shells, for those who put one around it. */
+export interface ApiServerCore {
+  readonly server: InMemoryApiServer;
+  readonly handle: RequestHandler;
+  readonly access: AccessControl;
+  /** Stops everything that the server does by itself. */
+  stop(): void;
+}
+
+const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/**
+ * Starts an API server that exists only in memory: synchronous, and in virtual time where the scheduler is a test's.
+ *
+ * **Guarantees**: speaks the real server's protocol (lists, pages, watches, bookmarks, 410, conflicts, errors); a
+ * write is announced to every watch before the call that made it returns.
+ * **Does not guarantee**: defaulting and validation of the built-in kinds; controllers (a Deployment makes no pods).
+ *
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { mode: 'dark' } });
+ */
+export function createInMemoryApiServer(options: InMemoryApiServerOptions = {}): InMemoryApiServer {
+  return createApiServerCore(options).server;
+}
+
+export function createApiServerCore(options: InMemoryApiServerOptions): ApiServerCore {
+  const context = createContext(options);
+  const access = new AccessControl(options.users);
+  const life = new Subscription();
+  life.add(startDefinitionController(context));
+  const namespaces = initialNamespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  applyObjects(context, namespaces);
+
+  const requests = new Subject<ApiRequest>();
+  const core = createRequestHandler(context, access);
+  const handle: RequestHandler = (request) => {
+    requests.next(request);
+    return core(request);
+  };
+  const server: InMemoryApiServer = {
+    client: directClient(handle),
+    clientFor: (token) => directClient(handle, { token }),
+    objects: serverObjects(context),
+    history: (resource) => serverHistory(context, resource),
+    requests$: requests.asObservable(),
+    apply: (objects) => applyObjects(context, objects),
+    remove: (resource, name, namespace = '') =>
+      context.storage.resource(storageName(resource)).remove(objectKey(namespace, name)) !== undefined,
+    compact: () => {
+      context.storage.compact();
+    },
+    get resourceVersion() {
+      return String(context.storage.resourceVersion);
+    },
+    grant: (token, user) => {
+      access.grant(token, user);
+    },
+    revoke: (token) => {
+      access.revoke(token);
+    },
+  };
+  return {
+    server,
+    handle,
+    access,
+    stop: () => {
+      life.unsubscribe();
+      requests.complete();
+    },
+  };
+}
+
+function createContext(options: InMemoryApiServerOptions): ServerContext {
+  const { resources = [], watchList = true, historyLimit = 10_000, bookmarkInterval = 60_000 } = options;
+  const { scheduler = asyncScheduler, random = Math.random } = options;
+  const catalog = new Catalog(builtInResources);
+  for (const resource of resources) {
+    if (catalog.find(resource.group, resource.version, resource.plural) === undefined) catalog.add(fromDescriptor(resource));
+  }
+  return {
+    storage: new Storage({ historyLimit }),
+    catalog,
+    scheduler,
+    random,
+    settings: { watchList, bookmarkInterval },
+  };
+}

@@ -1,0 +1,1 @@
+export { matchesLabelSelector, parseLabelSelector } from './shim.js';

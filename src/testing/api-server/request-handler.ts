@@ -1,0 +1,53 @@
+import { Observable, catchError, defer, of } from 'rxjs';
+import type { AccessControl } from './access/access-control.js';
+import { ApiError, internalError, statusBody } from './api-error.js';
+import { coreVersions, groupDocument, groupList, resourceList, versionDocument } from './discovery/discovery.js';
+import { jsonReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
+import { handleResource } from './resource-handler.js';
+import { parsePath, type Route } from './routing/parse-path.js';
+import { verbOf } from './routing/verb.js';
+import { unknownResource } from './api-error.js';
+import type { ServerContext } from './server-context.js';
+
+/** The core of the embedded API server: who asks, for what, may he, and the answer. */
+export function createRequestHandler(context: ServerContext, access: AccessControl): RequestHandler {
+  return (request) =>
+    defer(() => answer(context, access, request)).pipe(
+      catchError((error: unknown) => of(failureReply(error instanceof ApiError ? error : internalError(String(error))))),
+    );
+}
+
+function answer(context: ServerContext, access: AccessControl, request: ApiRequest): Observable<ApiReply> {
+  const user = access.authenticate(request);
+  const route = parsePath(request.path, context.catalog);
+  if (route.type !== 'resource') return of(describe(context, route));
+  const { resource, namespace, name, subresource } = route;
+  const verb = verbOf(request, route);
+  access.authorize(user, { verb, group: resource.group, resource: resource.plural, subresource, namespace, name });
+  return handleResource(context, request, route, verb);
+}
+
+function describe({ catalog }: ServerContext, route: Exclude<Route, { readonly type: 'resource' }>): ApiReply {
+  switch (route.type) {
+    case 'discovery':
+      return jsonReply(200, route.of === 'groups' ? groupList(catalog) : coreVersions());
+    case 'group':
+      return jsonReply(200, groupDocument(catalog, route.group));
+    case 'group-version':
+      return jsonReply(200, resourceList(catalog, route.group, route.version));
+    case 'version':
+      return jsonReply(200, versionDocument);
+    case 'health':
+      return textReply(200, 'ok');
+    case 'unknown-resource':
+      throw unknownResource();
+    case 'unknown-path':
+      return textReply(404, '404 page not found\n');
+  }
+  return route satisfies never;
+}
+
+function failureReply(error: ApiError): ApiReply {
+  const seconds = error.status.details?.retryAfterSeconds;
+  return jsonReply(error.status.code, statusBody(error), seconds === undefined ? {} : { 'retry-after': String(seconds) });
+}

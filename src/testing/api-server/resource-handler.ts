@@ -1,0 +1,112 @@
+import { map, of, type Observable } from 'rxjs';
+import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
+import { parseListOptions, parseResourceVersion, type ListOptions } from './read/list-options.js';
+import { list, whenReached } from './read/list.js';
+import { representationFor } from './read/representation.js';
+import { parseSelection, type Selection } from './read/selection.js';
+import { watch } from './read/watch.js';
+import { internalError } from './api-error.js';
+import type { ResourceRoute } from './routing/parse-path.js';
+import type { Verb } from './routing/verb.js';
+import type { ServerContext } from './server-context.js';
+import { create } from './write/create.js';
+import { decodeObject } from './write/decode-body.js';
+import { deleteCollection } from './write/delete-collection.js';
+import { parseDeleteOptions } from './write/delete-options.js';
+import { deleteObject } from './write/delete.js';
+import { deletionReply } from './write/deletion-reply.js';
+import { patch } from './write/patch.js';
+import { existing, update } from './write/update.js';
+import { parseWriteOptions } from './write/write-options.js';
+
+/** Answers a request for objects of one resource. */
+export function handleResource(context: ServerContext, request: ApiRequest, route: ResourceRoute, verb: Verb): Observable<ApiReply> {
+  switch (verb) {
+    case 'list':
+      return listReply(context, request, route);
+    case 'watch':
+      return of(watchReply(context, request, route));
+    case 'get':
+      return getReply(context, request, route);
+    case 'create':
+    case 'update':
+    case 'patch':
+    case 'delete':
+    case 'deletecollection':
+      return of(writeReply(context, request, route, verb));
+  }
+  return verb satisfies never;
+}
+
+function getReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): Observable<ApiReply> {
+  const representation = representationOf(context, request, route, 'object');
+  const version = parseResourceVersion(request.query.get('resourceVersion') ?? '', internalError);
+  return whenReached(context.storage, version, context.scheduler).pipe(
+    map(() => jsonReply(200, representation.object(existing(context, route)))),
+  );
+}
+
+function listReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): Observable<ApiReply> {
+  const options = parseListOptions(request.query, { watchList: context.settings.watchList });
+  const representation = representationOf(context, request, route, 'list');
+  return list(context.storage, route.resource, selectionOf(route, options), options, context.scheduler).pipe(
+    map(({ items, metadata }) => jsonReply(200, representation.list(items, metadata))),
+  );
+}
+
+function watchReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): ApiReply {
+  const { watchList, bookmarkInterval } = context.settings;
+  const options = parseListOptions(request.query, { watchList, watch: true });
+  const representation = representationOf(context, request, route, 'events');
+  const open = watch(context.storage, route.resource, selectionOf(route, options), options, representation, {
+    scheduler: context.scheduler,
+    random: context.random,
+    bookmarkInterval,
+  });
+  return { type: 'stream', status: 200, headers: { 'content-type': 'application/json' }, open };
+}
+
+function writeReply(
+  context: ServerContext,
+  request: ApiRequest,
+  route: ResourceRoute,
+  verb: Exclude<Verb, 'list' | 'watch' | 'get'>,
+): ApiReply {
+  const { resource, namespace, name } = route;
+  switch (verb) {
+    case 'create': {
+      const representation = representationOf(context, request, route, 'object');
+      const options = parseWriteOptions(request, 'CreateOptions');
+      return jsonReply(201, representation.object(create(context, resource, namespace, decodeObject(request, resource), options)));
+    }
+    case 'update': {
+      const representation = representationOf(context, request, route, 'object');
+      const options = parseWriteOptions(request, 'UpdateOptions');
+      return jsonReply(200, representation.object(update(context, route, decodeObject(request, resource), options)));
+    }
+    case 'patch': {
+      const representation = representationOf(context, request, route, 'object');
+      return jsonReply(200, representation.object(patch(context, route, request, parseWriteOptions(request, 'PatchOptions'))));
+    }
+    case 'delete':
+      return deletionReply(resource, deleteObject(context, resource, namespace, name, parseDeleteOptions(request)));
+    case 'deletecollection': {
+      const options = parseListOptions(request.query, { watchList: context.settings.watchList });
+      const representation = representationOf(context, request, route, 'list');
+      const deleted = deleteCollection(context, resource, selectionOf(route, options), parseDeleteOptions(request));
+      return jsonReply(200, representation.list(deleted, { resourceVersion: String(context.storage.resourceVersion) }));
+    }
+  }
+  return verb satisfies never;
+}
+
+function representationOf(context: ServerContext, request: ApiRequest, route: ResourceRoute, of: 'object' | 'list' | 'events') {
+  return representationFor(route.resource, request, of, () => context.scheduler.now());
+}
+
+/** In the deprecated form `/watch/…/name` the name is one more field selector. */
+function selectionOf({ resource, namespace, name }: ResourceRoute, options: ListOptions): Selection {
+  const byName = name === '' ? [] : [`metadata.name=${name}`];
+  const fieldSelector = [options.fieldSelector, ...byName].filter(Boolean).join(',');
+  return parseSelection(resource, namespace, { ...options, fieldSelector });
+}

@@ -1,0 +1,116 @@
+import { Observable, type Subscriber } from 'rxjs';
+import type { KubernetesStatus } from '../../../kubernetes/status.js';
+import type { KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
+import { StatusError } from '../../../sources/source-error.js';
+import type { ApiReply, ApiRequest, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
+
+/** How many bytes of a stream are handed over at once. */
+const chunkSize = 64 * 1024;
+
+/** A client without a socket: every exchange is answered in the call that subscribes, and every event in the call that writes. */
+export function directClient(handle: RequestHandler, credentials: { readonly token?: string } = {}): KubeClient {
+  return {
+    exchange: (request) =>
+      new Observable<ResponsePart>((subscriber) => {
+        const apiRequest = toApiRequest(request, credentials.token);
+        subscriber.add(
+          handle(apiRequest).subscribe({
+            next: (reply) => {
+              deliver(reply, request, subscriber);
+            },
+            error: (error: unknown) => {
+              subscriber.error(error);
+            },
+          }),
+        );
+      }),
+  };
+}
+
+function toApiRequest({ method, path, query = {}, headers = {}, body = '' }: KubeRequest, token: string | undefined): ApiRequest {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return {
+    method,
+    path,
+    query: parameters,
+    headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
+    body,
+    trusted: token === undefined && headers['authorization'] === undefined,
+  };
+}
+
+function deliver(reply: ApiReply, request: KubeRequest, subscriber: Subscriber<ResponsePart>): void {
+  if (reply.type === 'whole' && reply.status >= 400) {
+    subscriber.error(failure(reply, request));
+    return;
+  }
+  subscriber.next({ type: 'head', status: reply.status, headers: reply.headers });
+  if (reply.type === 'stream') {
+    deliverStream(reply, subscriber);
+    return;
+  }
+  if (reply.body !== '') subscriber.next({ type: 'bytes', bytes: new TextEncoder().encode(reply.body) });
+  subscriber.complete();
+}
+
+function deliverStream(reply: StreamReply, subscriber: Subscriber<ResponsePart>): void {
+  const encoder = new TextEncoder();
+  let reading = false;
+  const readable = (): void => {
+    // A subscriber that writes makes the next event readable before it has returned from this one.
+    if (reading) return;
+    reading = true;
+    for (let chunk = nextChunk(); chunk !== undefined && !subscriber.closed; chunk = nextChunk()) {
+      subscriber.next({ type: 'bytes', bytes: encoder.encode(chunk) });
+    }
+    reading = false;
+    if (ended) subscriber.complete();
+  };
+  let ended = false;
+  let opened = false;
+  const reader = reply.open({
+    readable: () => {
+      if (opened) readable();
+    },
+  });
+  opened = true;
+  subscriber.add(() => {
+    reader.close();
+  });
+  const nextChunk = (): string | undefined => {
+    let chunk = '';
+    while (!ended && chunk.length < chunkSize) {
+      const line = reader.read();
+      if (line === 'nothing') break;
+      if (line === 'end') ended = true;
+      else chunk += line;
+    }
+    return chunk === '' ? undefined : chunk;
+  };
+  readable();
+}
+
+function failure({ status: code, body, headers }: WholeReply, request: KubeRequest): StatusError {
+  const retryAfter = headers['retry-after'];
+  return new StatusError({ method: request.method, url: urlOf(request) }, statusOf(code, body), {
+    code,
+    retryAfter: retryAfter === undefined ? undefined : Number(retryAfter) * 1000,
+  });
+}
+
+function statusOf(code: number, body: string): KubernetesStatus {
+  try {
+    const value = JSON.parse(body) as KubernetesStatus;
+    if (value.kind === 'Status') return value;
+  } catch {
+    // Not JSON: a status is made up below, as the contract of the client says.
+  }
+  return { kind: 'Status', status: 'Failure', code, message: body.trim() };
+}
+
+function urlOf({ path, query = {} }: KubeRequest): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  return parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+}

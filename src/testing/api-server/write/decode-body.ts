@@ -1,0 +1,98 @@
+import { parse as parseYaml } from 'yaml';
+import { ApiError, badRequest, invalid } from '../api-error.js';
+import type { ApiRequest } from '../exchange.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
+import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
+
+/** The object in the body of a POST or PUT; refuses what is no object of this kind. */
+export function decodeObject(request: ApiRequest, resource: ServedResource): JsonObject {
+  const value = decodeBody(request, `must be of type ${resource.kind}`);
+  return assertKind(value, resource, request.body);
+}
+
+/** Stamps kind and apiVersion where a built-in object has none, and refuses others. */
+export function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
+  const kind = stringAt(value, 'kind') ?? '';
+  const apiVersion = stringAt(value, 'apiVersion') ?? '';
+  const expected = apiVersionOf(resource);
+  if (resource.custom) {
+    if (kind === '') {
+      throw badRequest(
+        `the object provided is unrecognized (must be of type ${resource.kind}): Object 'Kind' is missing in '${text}' (${excerpt(text)})`,
+      );
+    }
+    if (kind !== resource.kind) {
+      const subject = { group: resource.group, kind, name: stringAt(objectAt(value, 'metadata'), 'name') ?? '' };
+      throw invalid(subject, [
+        { reason: 'FieldValueInvalid', field: 'kind', message: `Invalid value: "${kind}": must be ${resource.kind}` },
+      ]);
+    }
+  } else if (kind !== '' && kind !== resource.kind) {
+    const version = apiVersion.split('/').at(-1) ?? '';
+    throw badRequest(
+      `${kind} in version "${version}" cannot be handled as a ${resource.kind}: converting (${version}.${kind}) to (${resource.version}.${resource.kind}): unknown conversion`,
+    );
+  }
+  if (apiVersion !== '' && apiVersion !== expected) {
+    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+  }
+  return { ...value, apiVersion: expected, kind: resource.kind };
+}
+
+function decodeBody(request: ApiRequest, expectation: string): JsonObject {
+  const contentType = mediaTypeOf(request);
+  const unrecognized = (problem: string): Error =>
+    badRequest(`the object provided is unrecognized (${expectation}): couldn't get version/kind; ${problem} (${excerpt(request.body)})`);
+  if (contentType !== 'application/json' && contentType !== 'application/yaml') {
+    throw new ApiError(
+      415,
+      'UnsupportedMediaType',
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
+    );
+  }
+  const value = contentType === 'application/yaml' ? decodeYaml(request.body) : decodeJson(request.body, unrecognized);
+  if (isJsonObject(value)) return value;
+  throw unrecognized('json parse error: the body is no JSON object');
+}
+
+export function mediaTypeOf(request: ApiRequest): string {
+  const [type = ''] = (request.headers['content-type'] ?? 'application/json').split(';');
+  return type.trim().toLowerCase();
+}
+
+function decodeJson(text: string, fail: (problem: string) => Error): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail(`json parse error: ${jsonProblem(error, text)}`);
+  }
+}
+
+/** The real server's words for a body that ends too early; for anything else the parser's own. */
+export function jsonProblem(error: unknown, text: string): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return text.trim() === '' || /end of JSON|Unterminated|after property value|Expected .* in JSON at position \d+ \(line/.test(message) && isCutOff(text)
+    ? 'unexpected end of JSON input'
+    : message;
+}
+
+/** Whether closing what is open could still make JSON of it. */
+function isCutOff(text: string): boolean {
+  const last = text.trimEnd().at(-1) ?? '';
+  const open = (text.match(/[[{]/g) ?? []).length;
+  const closed = (text.match(/[\]}]/g) ?? []).length;
+  return open > closed && last !== '}' && last !== ']';
+}
+
+export function decodeYaml(text: string): unknown {
+  try {
+    return parseYaml(text) as unknown;
+  } catch (error) {
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function excerpt(text: string): string {
+  if (text === '') return '<empty>';
+  return text.length > 28 ? `${text.slice(0, 28)} ...` : text;
+}

@@ -1,0 +1,73 @@
+import { badRequest, invalid, type FieldProblem } from '../api-error.js';
+import type { ApiRequest } from '../exchange.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
+import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
+import { parseDryRun } from './write-options.js';
+
+export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
+
+/** How a DELETE is to be carried out, from its body or its query. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+}
+
+const policies = ['Foreground', 'Background', 'Orphan'] as const;
+
+export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
+  const body = request.body.trim() === '' ? fromQuery(request.query) : decode(request);
+  const policy = body['propagationPolicy'];
+  const orphan = body['orphanDependents'];
+  const problems: FieldProblem[] = [];
+  if (typeof policy === 'string' && !policies.some((known) => known === policy)) {
+    problems.push({
+      reason: 'FieldValueNotSupported',
+      field: 'propagationPolicy',
+      message: `Unsupported value: "${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`,
+    });
+  }
+  if (policy !== undefined && orphan !== undefined) {
+    problems.push({
+      reason: 'FieldValueInvalid',
+      field: 'propagationPolicy',
+      message: `Invalid value: "${String(policy)}": orphanDependents and deletionPropagation cannot be both set`,
+    });
+  }
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
+  const dryRun = [...request.query.getAll('dryRun'), ...(Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [])];
+  const grace = body['gracePeriodSeconds'];
+  const preconditions = objectAt(body, 'preconditions');
+  return {
+    dryRun: parseDryRun(dryRun, 'DeleteOptions'),
+    gracePeriodSeconds: typeof grace === 'number' ? Math.max(0, grace) : undefined,
+    propagationPolicy: policies.find((known) => known === policy) ?? (orphan === true ? 'Orphan' : undefined),
+    preconditions: { uid: stringAt(preconditions, 'uid'), resourceVersion: stringAt(preconditions, 'resourceVersion') },
+  };
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const grace = query.get('gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: orphan === 'true' }),
+  };
+}
+
+function decode(request: ApiRequest): JsonObject {
+  const value = mediaTypeOf(request) === 'application/yaml' ? decodeYaml(request.body) : parse(request.body);
+  if (isJsonObject(value)) return value;
+  throw badRequest("couldn't get version/kind; json parse error: the body is no JSON object");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${jsonProblem(error, text)}`);
+  }
+}

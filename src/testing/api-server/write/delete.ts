@@ -1,0 +1,99 @@
+import { conflict, notFound } from '../api-error.js';
+import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
+import { objectAt } from '../json/json-object.js';
+import { timestamp, type ServerContext } from '../server-context.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import type { DeleteOptions } from './delete-options.js';
+
+/** What became of a DELETE: the object is gone, or it is on its way. */
+export interface Deletion {
+  readonly object: StoredObject;
+  readonly gone: boolean;
+}
+
+/** Deletes an object; finalizers and a pod's grace period make it wait, with a `deletionTimestamp`. */
+export function deleteObject(
+  context: ServerContext,
+  resource: ServedResource,
+  namespace: string,
+  name: string,
+  options: DeleteOptions,
+): Deletion {
+  const objects = context.storage.resource(storageName(resource));
+  const key = objectKey(namespace, name);
+  const current = objects.get(key);
+  if (current === undefined) throw notFound(resourceSubject(resource, name));
+  assertPreconditions(resource, current, options);
+  const finalizers = finalizersFor(current, options);
+  const grace = gracePeriod(resource, current, options);
+  if (finalizers.length === 0 && grace === 0) {
+    return { object: options.dryRun ? current : (objects.remove(key) ?? current), gone: true };
+  }
+  const next = marked(context, current, finalizers, grace);
+  if (next === current || options.dryRun) return { object: next, gone: false };
+  return { object: objects.put(key, next), gone: false };
+}
+
+function assertPreconditions(resource: ServedResource, { metadata }: StoredObject, { preconditions }: DeleteOptions): void {
+  const { uid, resourceVersion } = preconditions;
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      kindSubject(resource, metadata.name),
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      kindSubject(resource, metadata.name),
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
+/** The garbage collector takes its finalizers away again when it has done its part. */
+function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
+  const own = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan');
+  switch (propagationPolicy) {
+    case 'Foreground':
+      return [...own, 'foregroundDeletion'];
+    case 'Orphan':
+      return [...own, 'orphan'];
+    case 'Background':
+      return own;
+    case undefined:
+      return metadata.finalizers ?? [];
+  }
+  return propagationPolicy satisfies never;
+}
+
+const defaultGracePeriod = 30;
+
+/** Only pods end gracefully, and only those that a node runs. */
+function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteOptions): number {
+  if (resource.group !== '' || resource.plural !== 'pods') return 0;
+  const spec = objectAt(object, 'spec');
+  const phase = objectAt(object, 'status')['phase'];
+  if (!spec['nodeName'] || phase === 'Failed' || phase === 'Succeeded') return 0;
+  const own = spec['terminationGracePeriodSeconds'];
+  const asked = options.gracePeriodSeconds ?? (typeof own === 'number' ? own : defaultGracePeriod);
+  // A grace period that has begun can be shortened, not extended.
+  return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
+}
+
+function marked(context: ServerContext, object: StoredObject, finalizers: readonly string[], grace: number): StoredObject {
+  const { metadata } = object;
+  const known = metadata.finalizers ?? [];
+  const sameFinalizers = finalizers.length === known.length && finalizers.every((finalizer) => known.includes(finalizer));
+  const begun = metadata.deletionTimestamp !== undefined;
+  if (begun && sameFinalizers && grace === metadata.deletionGracePeriodSeconds) return object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(metadata.generation === undefined || begun ? {} : { generation: metadata.generation + 1 }),
+      deletionTimestamp: begun && grace === metadata.deletionGracePeriodSeconds ? metadata.deletionTimestamp : timestamp(context, grace),
+      deletionGracePeriodSeconds: grace,
+      ...(finalizers.length === 0 ? {} : { finalizers }),
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { invalid, type FieldProblem } from '../api-error.js';
+import type { JsonObject } from '../json/json-object.js';
+import { isJsonObject } from '../json/json-object.js';
+import { kindSubject, type ServedResource } from '../resources/served-resource.js';
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
+
+const subdomainRule =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const labelRule =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/** Throws 422 with every problem of the metadata that a new object may have. */
+export function validateMetadata(resource: ServedResource, metadata: JsonObject, name: string): void {
+  const problems = [...nameProblems(resource, name), ...labelProblems(metadata['labels']), ...typeProblems(metadata)];
+  if (problems.length > 0) throw invalid(kindSubject(resource, name), problems);
+}
+
+function nameProblems(resource: ServedResource, name: string): readonly FieldProblem[] {
+  const field = 'metadata.name';
+  if (name === '') {
+    return [{ reason: 'FieldValueRequired', field, message: 'Required value: name or generateName is required' }];
+  }
+  const problem = resource.names === 'path-segment' ? pathSegmentProblem(name) : subdomainProblem(name);
+  return problem === undefined ? [] : [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(name)}: ${problem}` }];
+}
+
+function subdomainProblem(name: string): string | undefined {
+  if (name.length > 253) return 'must be no more than 253 characters';
+  return subdomain.test(name) ? undefined : subdomainRule;
+}
+
+function pathSegmentProblem(name: string): string | undefined {
+  if (name === '.' || name === '..') return `may not be '${name}'`;
+  const found = ['/', '%'].find((character) => name.includes(character));
+  return found === undefined ? undefined : `may not contain '${found}'`;
+}
+
+function labelProblems(labels: unknown): readonly FieldProblem[] {
+  if (!isJsonObject(labels)) return [];
+  return Object.values(labels).flatMap((value): readonly FieldProblem[] => {
+    const problem = labelValueProblem(value);
+    if (problem === undefined) return [];
+    return [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message: `Invalid value: ${JSON.stringify(value)}: ${problem}` }];
+  });
+}
+
+function labelValueProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > 63) return 'must be no more than 63 characters';
+  return labelValue.test(value) ? undefined : labelRule;
+}
+
+/** Fields that everything else relies on; the real server fails to decode them. */
+function typeProblems(metadata: JsonObject): readonly FieldProblem[] {
+  return (['finalizers', 'ownerReferences'] as const)
+    .filter((field) => metadata[field] !== undefined && metadata[field] !== null && !Array.isArray(metadata[field]))
+    .map((field) => ({ reason: 'FieldValueInvalid', field: `metadata.${field}`, message: 'Invalid value: must be a list' }));
+}

@@ -1,0 +1,42 @@
+import { informer } from '../../src/informer/informer.js';
+import { configMaps } from '../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../src/sources/list-watch.js';
+import { connect, configMap } from './support/cluster.js';
+import { eventually } from './support/eventually.js';
+import { follow } from './support/follower.js';
+import { kubectlGet } from './support/kubectl.js';
+import { randomFrom, writeAtRandom } from './support/random-writes.js';
+
+const cluster = connect();
+afterAll(() => cluster.cleanUp());
+
+describe('at the end of 2,000 random writes', () => {
+  it.each([['stream'], ['pages']] as const)(
+    'G1: an informer that lists by %s, whenever it joined, holds what kubectl shows, and its changes add up to it',
+    async (initialList) => {
+      const namespace = await cluster.createNamespace();
+      const seed = Math.floor(Math.random() * 2 ** 32);
+      const options = { namespace, initialList } as const;
+      const first = informer(listWatch(cluster.client, configMaps, options));
+      const midway = informer(listWatch(cluster.client, configMaps, options));
+      const followers = [follow(first)];
+
+      const random = randomFrom(seed);
+      await writeAtRandom(cluster, namespace, { writes: 1_000, random, prefix: 'a' });
+      followers.push(follow(midway), follow(first));
+      await writeAtRandom(cluster, namespace, { writes: 1_000, random, prefix: 'b' });
+      await cluster.create(configMaps, configMap(namespace, 'last'));
+      for (const each of [first, midway])
+        await eventually(each.get$(`${namespace}/last`), (last) => last !== undefined);
+
+      const truth = await kubectlGet(cluster, configMaps, namespace);
+      expect({ seed, objects: first.list() }).toEqual({ seed, objects: truth });
+      expect({ seed, objects: midway.list() }).toEqual({ seed, objects: truth });
+      for (const follower of followers) {
+        expect({ seed, contradictions: follower.contradictions }).toEqual({ seed, contradictions: [] });
+        expect(new Map(follower.objects)).toEqual(new Map(first.keys().map((key) => [key, first.get(key)])));
+        follower.subscription.unsubscribe();
+      }
+    },
+  );
+});

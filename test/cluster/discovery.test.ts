@@ -1,0 +1,35 @@
+import { firstValueFrom } from 'rxjs';
+import { customResourceDefinitions } from '../../src/kubernetes/resources/apiextensions.js';
+import { deployments } from '../../src/kubernetes/resources/apps.js';
+import { leases } from '../../src/kubernetes/resources/coordination.js';
+import { configMaps, nodes, pods } from '../../src/kubernetes/resources/core.js';
+import { discoverResource, UnknownKindError } from '../../src/sources/discover-resource.js';
+import { connect } from './support/cluster.js';
+
+const { client } = connect();
+
+describe('discovery at a real API server', () => {
+  it.each([
+    ['v1', 'Pod', pods],
+    ['v1', 'Node', nodes],
+    ['v1', 'ConfigMap', configMaps],
+    ['apps/v1', 'Deployment', deployments],
+    ['coordination.k8s.io/v1', 'Lease', leases],
+    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition', customResourceDefinitions],
+  ])('gives for %s %s what the ready descriptor says', async (apiVersion, kind, descriptor) => {
+    await expect(firstValueFrom(discoverResource(client, { apiVersion, kind }))).resolves.toEqual(descriptor);
+  });
+
+  it('says which kinds there are where there is not the one that was asked for', async () => {
+    const discovered = firstValueFrom(discoverResource(client, { apiVersion: 'v1', kind: 'Pods' }));
+    await expect(discovered).rejects.toMatchObject({
+      name: UnknownKindError.name,
+      known: expect.arrayContaining(['Pod']),
+    });
+  });
+
+  it('says that the API server does not serve a group', async () => {
+    const discovered = firstValueFrom(discoverResource(client, { apiVersion: 'nobody.example.com/v1', kind: 'Pod' }));
+    await expect(discovered).rejects.toThrow('does not serve nobody.example.com/v1');
+  });
+});

@@ -1,0 +1,38 @@
+import { informer } from '../../../src/informer/informer.js';
+import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../../src/sources/list-watch.js';
+import { configMap, connect } from '../support/cluster.js';
+import { eventually } from '../support/eventually.js';
+import { kubectlGet } from '../support/kubectl.js';
+import { observe } from '../support/observed-client.js';
+import { startRig, type RigOptions } from '../support/rig.js';
+
+describe('an API server that does not stream lists', () => {
+  it.each<[string, RigOptions]>([
+    ['Kubernetes 1.20', { kind: 'kube120' }],
+    ['a recent one where the feature is off', { flags: ['--feature-gates=WatchList=false'] }],
+  ])('R26: is listed in pages instead, at once (%s)', async (_, options) => {
+    const rig = await startRig(options);
+    try {
+      const cluster = connect(rig.kubeConfigFile);
+      const namespace = await cluster.createNamespace();
+      await cluster.create(configMaps, configMap(namespace, 'a'));
+      const client = observe(cluster.client);
+      const followed = informer(listWatch(client, configMaps, { namespace }));
+      const connection = followed.connect();
+      await followed.whenSynced();
+
+      expect(followed.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
+      expect(client.requests[0]?.query).toMatchObject({ sendInitialEvents: true });
+      expect(client.requests[1]?.query).not.toHaveProperty('watch');
+      const [first, second] = client.requests;
+      expect((second?.at ?? Infinity) - (first?.at ?? 0)).toBeLessThan(800);
+
+      await cluster.create(configMaps, configMap(namespace, 'b'));
+      await eventually(followed.get$(`${namespace}/b`), (object) => object !== undefined);
+      connection.unsubscribe();
+    } finally {
+      await rig.stop();
+    }
+  });
+});

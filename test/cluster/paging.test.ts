@@ -1,0 +1,29 @@
+import { informer } from '../../src/informer/informer.js';
+import { configMaps } from '../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../src/sources/list-watch.js';
+import { configMap, connect, forEach } from './support/cluster.js';
+import { kubectlGet } from './support/kubectl.js';
+import { observe } from './support/observed-client.js';
+
+const cluster = connect();
+afterAll(() => cluster.cleanUp());
+
+describe('a list of 2,000 objects', () => {
+  it('R2: comes in pages of the size that was asked for, and is one commit', async () => {
+    const namespace = await cluster.createNamespace();
+    const names = Array.from({ length: 2_000 }, (_, index) => `c${String(index).padStart(4, '0')}`);
+    await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));
+
+    const client = observe(cluster.client);
+    const paged = informer(listWatch(client, configMaps, { namespace, initialList: 'pages', pageSize: 300 }));
+    const connection = paged.connect();
+    await paged.whenSynced();
+
+    const lists = client.requests.filter(({ query }) => query?.['watch'] === undefined);
+    expect(lists.map(({ query }) => query?.['limit'])).toEqual(Array<number>(7).fill(300));
+    expect(paged.snapshot.version).toBe(1);
+    expect(paged.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
+    expect(paged.keys()).toEqual(names.map((name) => `${namespace}/${name}`));
+    connection.unsubscribe();
+  });
+});

@@ -1,0 +1,144 @@
+import { expectTypeOf } from 'expect-type';
+import { of, Subject, type Observable } from 'rxjs';
+import { filterUpdates } from '../../src/operators/filter-updates.js';
+import { whereChanged } from '../../src/operators/where-changed.js';
+import type { ChangeSet } from '../../src/store/change.js';
+import { anyOf, generationChanged, labelsChanged, noneOf } from '../../src/store/update-predicate.js';
+import { marbles } from './marbles.js';
+import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
+
+const one = aPod({ generation: 1 });
+const two = aPod({ generation: 2 });
+const twoLabelled = aPod({ generation: 2, labels: { app: 'x' } });
+const reborn = aPod({ generation: 2, uid: 'another' });
+const matters = changeSet('watch', updated(one, two));
+const doesNot = changeSet('watch', updated(two, twoLabelled));
+
+describe.each([
+  ['filterUpdates', () => filterUpdates<Pod>(generationChanged)],
+  ['whereChanged', () => whereChanged<Pod, unknown>((pod) => pod.metadata.generation)],
+])('%s', (_name, operator) => {
+  const pass = (set: ChangeSet<Pod>): ChangeSet<Pod> | undefined => {
+    let result: ChangeSet<Pod> | undefined;
+    of(set)
+      .pipe(operator())
+      .subscribe((passed) => (result = passed));
+    return result;
+  };
+
+  it('lets through only updates that matter', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const sets = hot('  -a-b-a|', { a: matters, b: doesNot });
+      const expected = '  -a---a|';
+      expectObservable(sets.pipe(operator())).toBe(expected, { a: matters });
+      expectSubscriptions(sets.subscriptions).toBe('^-----!');
+    });
+  });
+
+  it('passes additions and deletions untouched, and keeps the order and the reason', () => {
+    const b = aPod({ name: 'b' });
+    const set = changeSet('relist', deleted(b, true), updated(two, twoLabelled), added(b), updated(one, two));
+    expect(pass(set)).toEqual(changeSet('relist', deleted(b, true), added(b), updated(one, two)));
+  });
+
+  it('passes an update to another uid, whatever the predicate says', () => {
+    const set = changeSet('watch', updated(two, reborn));
+    expect(pass(set)).toBe(set);
+  });
+
+  it('passes a set of which nothing is dropped as it is, even an empty one', () => {
+    expect(pass(matters)).toBe(matters);
+    const empty = changeSet<Pod>('initial');
+    expect(pass(empty)).toBe(empty);
+  });
+
+  it('drops the updates of a resync, whose objects are the same', () => {
+    expect(pass(changeSet('resync', updated(one, one)))).toBeUndefined();
+  });
+
+  it('completes with a source that emits nothing', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold<ChangeSet<Pod>>('--|').pipe(operator())).toBe('--|');
+    });
+  });
+
+  it('passes an error on', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('-a#', { a: matters }).pipe(operator())).toBe('-a#', { a: matters });
+    });
+  });
+
+  it('unsubscribes from its source when its subscriber leaves', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-a-a-', { a: matters });
+      expectObservable(sets.pipe(operator()), '^-!').toBe('-a', { a: matters });
+      expectSubscriptions(sets.subscriptions).toBe('   ^-!');
+    });
+  });
+
+  it('stays in order when a subscriber makes the source emit again', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const reasons: string[] = [];
+    sets.pipe(operator()).subscribe(({ reason }) => {
+      reasons.push(reason);
+      if (reason === 'initial') sets.next(matters);
+    });
+    sets.next(changeSet('initial', added(one)));
+    expect(reasons).toEqual(['initial', 'watch']);
+  });
+});
+
+describe('filterUpdates', () => {
+  it('takes combinations of predicates', () => {
+    marbles(({ hot, expectObservable }) => {
+      const sets = hot('-a-b|', { a: matters, b: doesNot });
+      expectObservable(sets.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))).toBe('-a-b|', {
+        a: matters,
+        b: doesNot,
+      });
+      expectObservable(sets.pipe(filterUpdates(noneOf(generationChanged)))).toBe('             ---b|', { b: doesNot });
+    });
+  });
+
+  it('turns an error of the predicate into an error of the stream', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const boom = new Error('boom');
+      const sets = cold('-a-a|', { a: matters });
+      const failing = (): boolean => {
+        throw boom;
+      };
+      expectObservable(sets.pipe(filterUpdates(failing))).toBe('-#', undefined, boom);
+      expectSubscriptions(sets.subscriptions).toBe('^!');
+    });
+  });
+
+  it('keeps the type of the objects in a pipe', () => {
+    const sets$: Observable<ChangeSet<Pod>> = of();
+    expectTypeOf(sets$.pipe(filterUpdates(generationChanged))).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+    expectTypeOf(sets$.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))).toEqualTypeOf<
+      Observable<ChangeSet<Pod>>
+    >();
+    expectTypeOf(sets$.pipe(filterUpdates(({ object }) => object.spec !== undefined))).toEqualTypeOf<
+      Observable<ChangeSet<Pod>>
+    >();
+  });
+});
+
+describe('whereChanged', () => {
+  it('compares with the function that it is given', () => {
+    const odd = (generation = 0): boolean => generation % 2 === 1;
+    const sameParity = (previous?: number, next?: number): boolean => odd(previous) === odd(next);
+    const three = aPod({ generation: 3 });
+    marbles(({ hot, expectObservable }) => {
+      const values = { a: matters, c: changeSet('watch', updated(one, three)) };
+      const sets = hot('-a-c|', values);
+      const expected = '-a--|';
+      expectObservable(sets.pipe(whereChanged((pod) => pod.metadata.generation, sameParity))).toBe(expected, values);
+    });
+  });
+
+  it('keeps the type of the objects in a pipe', () => {
+    const sets$: Observable<ChangeSet<Pod>> = of();
+    expectTypeOf(sets$.pipe(whereChanged((pod) => pod.spec?.nodeName))).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+  });
+});

@@ -1,0 +1,83 @@
+import { finalize, merge, NEVER, Observable, of, takeUntil, throwError, timer, mergeMap, map } from 'rxjs';
+import type { KubeClient, KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { StatusError, type RequestLine } from '../../../src/sources/source-error.js';
+
+export type Answer = Observable<ResponsePart>;
+
+export interface ScriptedClient extends KubeClient {
+  readonly requests: readonly KubeRequest[];
+  /** Each request, compact: `LIST limit=500`, `WATCH resourceVersion=10`. */
+  readonly log: readonly string[];
+  readonly inFlight: number;
+  /** The most requests that were ever open at the same time. */
+  readonly mostInFlight: number;
+}
+
+/** Answers each request with the next answer; when there are no more, with the last one again. */
+export function scriptedClient(answers: readonly (Answer | ((request: KubeRequest) => Answer))[]): ScriptedClient {
+  const requests: KubeRequest[] = [];
+  const log: string[] = [];
+  let inFlight = 0;
+  let mostInFlight = 0;
+  return {
+    requests,
+    log,
+    get inFlight() {
+      return inFlight;
+    },
+    get mostInFlight() {
+      return mostInFlight;
+    },
+    exchange: (request) =>
+      new Observable((subscriber) => {
+        const answer = answers[Math.min(requests.length, answers.length - 1)] ?? NEVER;
+        requests.push(request);
+        log.push(describe(request));
+        inFlight++;
+        mostInFlight = Math.max(mostInFlight, inFlight);
+        const observable = typeof answer === 'function' ? answer(request) : answer;
+        return observable.pipe(finalize(() => inFlight--)).subscribe(subscriber);
+      }),
+  };
+}
+
+function describe({ query = {} }: KubeRequest): string {
+  const { watch, sendInitialEvents, allowWatchBookmarks: _bookmarks, timeoutSeconds: _seconds, ...rest } = query;
+  const shown = Object.entries(rest)
+    .filter(([name, value]) => value !== undefined && name !== 'resourceVersionMatch')
+    .map(([name, value]) => `${name}=${String(value)}`);
+  return [sendInitialEvents ? 'STREAM' : watch ? 'WATCH' : 'LIST', ...shown].join(' ');
+}
+
+/** A successful answer: the head, then texts at their times; it ends at `end`, or never. */
+export function respond(
+  chunks: readonly (readonly [at: number, text: string])[],
+  options: { readonly headAt?: number; readonly end?: number; readonly cut?: readonly [at: number, error: Error] } = {},
+): Answer {
+  const { headAt = 0, end, cut } = options;
+  const parts = merge(
+    at(headAt, { type: 'head', status: 200, headers: { 'content-type': 'application/json' } }),
+    ...chunks.map(([time, text]) => at(time, { type: 'bytes', bytes: encode(text) })),
+    cut === undefined ? NEVER : timer(cut[0]).pipe(mergeMap(() => throwError(() => cut[1]))),
+  );
+  return end === undefined ? merge(parts, NEVER) : parts.pipe(takeUntil(timer(end)));
+}
+
+/** An answer that fails after 1 ms. */
+export function refuse(error: Error): Answer {
+  return timer(1).pipe(mergeMap(() => throwError(() => error)));
+}
+
+export const somewhere: RequestLine = { method: 'GET', url: '/api/v1/pods' };
+
+export function statusError(code: number, status: Partial<StatusError['status']> = {}, retryAfter?: number): StatusError {
+  return new StatusError(somewhere, { kind: 'Status', code, ...status }, { code, retryAfter });
+}
+
+export function encode(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+function at(time: number, part: ResponsePart): Answer {
+  return time === 0 ? of(part) : timer(time).pipe(map(() => part));
+}

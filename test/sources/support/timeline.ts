@@ -1,0 +1,70 @@
+import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import type { SourceStatus } from '../../../src/sources/source-status.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { spell, type Pod } from './pod.js';
+
+/** Runs in virtual time; asynchronous things happen when they are due, and nothing waits. */
+export function inVirtualTime(test: (scheduler: TestScheduler) => void): void {
+  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
+  scheduler.run(() => test(scheduler));
+}
+
+/**
+ * What a source emits until `until` (milliseconds): one text per batch, `time: event event …`.
+ *
+ * `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11`, `ERROR StatusError 410`, and the status by its name.
+ */
+export function timeline(source: (scheduler: TestScheduler) => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+  const seen: string[] = [];
+  inVirtualTime((scheduler) => {
+    source(scheduler)
+      .pipe(takeUntil(timer(until)))
+      .subscribe((batch) => seen.push(`${asyncScheduler.now()}: ${batch.map(describeEvent).join(' ')}`));
+    scheduler.flush();
+  });
+  return seen;
+}
+
+/** `timeline` without the status events. */
+export function dataTimeline(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+  return timeline(source, until)
+    .map((text) => text.replace(/ ?<[^>]*>/g, ''))
+    .filter((text) => !/^\d+:$/.test(text));
+}
+
+export function describeEvent(event: WatchEvent<Pod>): string {
+  const partition = event.partition === undefined ? '' : `${event.partition}:`;
+  return `${partition}${describeContent(event)}`;
+}
+
+function describeContent(event: WatchEvent<Pod>): string {
+  switch (event.type) {
+    case 'LISTED': {
+      const missing = event.missing === undefined ? '' : ` without ${event.missing.join(' ')}`;
+      return `LISTED ${event.resourceVersion}(${event.items.map(spell).join(' ')})${missing}`;
+    }
+    case 'BOOKMARK':
+      return `BOOKMARK ${event.resourceVersion}`;
+    case 'ERROR':
+      return `ERROR ${event.error.name}${'code' in event.error && event.error.code ? ` ${event.error.code}` : ''}`;
+    case 'STATUS':
+      return `<${describeStatus(event.status)}>`;
+    default:
+      return `${event.type}(${spell(event.object)})`;
+  }
+}
+
+function describeStatus(status: SourceStatus): string {
+  switch (status.state) {
+    case 'listing':
+      return `listing by ${status.by} ${status.received}${status.expected === undefined ? '' : `/${status.expected}`}`;
+    case 'watching':
+      return `watching ${status.resourceVersion}`;
+    case 'reconnecting':
+    case 'stopped':
+      return status.state;
+    default:
+      return `${status.state} until ${status.until} attempt ${status.attempt}`;
+  }
+}

@@ -1,0 +1,127 @@
+import {
+  allOf,
+  annotationsChanged,
+  anyOf,
+  changed,
+  finalizersChanged,
+  generationChanged,
+  labelsChanged,
+  noneOf,
+  resourceVersionChanged,
+  type UpdatePredicate,
+} from '../../src/store/update-predicate.js';
+import { aPod, updated, type Pod } from '../operators/pod.js';
+
+type Metadata = Partial<Pod['metadata']>;
+type Row = readonly [before: Metadata, after: Metadata, expected: boolean];
+
+const bare: Pod = aPod();
+
+function judge(predicate: UpdatePredicate<Pod>, before: Metadata, after: Metadata): boolean {
+  return predicate(updated(aPod(before), aPod(after)));
+}
+
+describe('generationChanged', () => {
+  const rows: readonly Row[] = [
+    [{ generation: 1 }, { generation: 2 }, true],
+    [{ generation: 1 }, { generation: 1, labels: { app: 'x' } }, false],
+    [{}, { generation: 1 }, true],
+    [{ resourceVersion: '1' }, { resourceVersion: '2' }, false],
+  ];
+  it.each(rows.map((row) => [...row] as const))('of %j to %j is %p', (before, after, expected) => {
+    expect(judge(generationChanged, before, after)).toBe(expected);
+  });
+});
+
+describe('resourceVersionChanged', () => {
+  it('is true for another version and false for a resync', () => {
+    expect(judge(resourceVersionChanged, { resourceVersion: '1' }, { resourceVersion: '2' })).toBe(true);
+    expect(resourceVersionChanged(updated(bare, bare))).toBe(false);
+  });
+});
+
+describe.each([
+  ['labelsChanged', labelsChanged, 'labels'],
+  ['annotationsChanged', annotationsChanged, 'annotations'],
+] as const)('%s', (_name, predicate, field) => {
+  it.each([
+    [{ app: 'x' }, { app: 'x' }, false],
+    [{ app: 'x', tier: 'y' }, { tier: 'y', app: 'x' }, false],
+    [{ app: 'x' }, { app: 'y' }, true],
+    [{ app: 'x' }, { tier: 'x' }, true],
+    [{ app: 'x' }, {}, true],
+    [{}, { app: 'x' }, true],
+    [undefined, { app: 'x' }, true],
+    [{ app: 'x' }, undefined, true],
+    [undefined, {}, false],
+    [{ toString: 'x' }, { other: 'x' }, true],
+  ])('of %j to %j, by content, is %p', (before, after, expected) => {
+    expect(judge(predicate, before ? { [field]: before } : {}, after ? { [field]: after } : {})).toBe(expected);
+  });
+
+  it('does not look at anything else', () => {
+    expect(judge(predicate, { generation: 1, finalizers: ['f'] }, { generation: 2 })).toBe(false);
+  });
+});
+
+describe('finalizersChanged', () => {
+  it.each([
+    [['f'], ['f'], false],
+    [['f'], ['g'], true],
+    [['f'], ['f', 'g'], true],
+    [['f', 'g'], ['f'], true],
+    [['f', 'g'], ['g', 'f'], true],
+    [undefined, [], false],
+    [undefined, ['f'], true],
+  ])('of %j to %j is %p', (before, after, expected) => {
+    expect(judge(finalizersChanged, before ? { finalizers: before } : {}, after ? { finalizers: after } : {})).toBe(
+      expected,
+    );
+  });
+});
+
+describe('changed', () => {
+  const onNode = (nodeName: string): Pod => aPod({}, { nodeName });
+  const update = updated(onNode('n1'), onNode('N1'));
+
+  it('compares what it is told to', () => {
+    expect(changed((pod: Pod) => pod.spec?.nodeName)(update)).toBe(true);
+    expect(changed((pod: Pod) => pod.metadata.name)(update)).toBe(false);
+  });
+
+  it('compares the way it is told to', () => {
+    const ignoringCase = (previous?: string, next?: string): boolean => previous?.toLowerCase() === next?.toLowerCase();
+    expect(changed((pod: Pod) => pod.spec?.nodeName, ignoringCase)(update)).toBe(false);
+  });
+
+  it('holds NaN to be equal to itself', () => {
+    expect(changed(() => NaN)(update)).toBe(false);
+  });
+});
+
+describe('combinations', () => {
+  const yes = (): boolean => true;
+  const no = (): boolean => false;
+  const never = (): boolean => {
+    throw new Error('must not be asked');
+  };
+  const update = updated(bare, bare);
+
+  it('allOf is true where all are, and stops at the first that is not', () => {
+    expect(allOf(yes, yes)(update)).toBe(true);
+    expect(allOf(yes, no, never)(update)).toBe(false);
+    expect(allOf()(update)).toBe(true);
+  });
+
+  it('anyOf is true where one is, and stops there', () => {
+    expect(anyOf(no, yes, never)(update)).toBe(true);
+    expect(anyOf(no, no)(update)).toBe(false);
+    expect(anyOf()(update)).toBe(false);
+  });
+
+  it('noneOf is true where none is, and negates a single one', () => {
+    expect(noneOf(no, no)(update)).toBe(true);
+    expect(noneOf(no, yes, never)(update)).toBe(false);
+    expect(noneOf(yes)(update)).toBe(false);
+  });
+});
