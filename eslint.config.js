@@ -78,6 +78,7 @@ export default defineConfig(
     rules: {
       '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/dot-notation': ['error', { allowIndexSignaturePropertyAccess: true }],
       '@typescript-eslint/no-confusing-void-expression': [
         'error',
         { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
@@ -114,10 +115,12 @@ export default defineConfig(
     files: ['test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],
     rules: {
+      '@typescript-eslint/no-base-to-string': 'off',
       '@typescript-eslint/no-empty-function': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
       'jest/expect-expect': [
@@ -126,6 +129,10 @@ export default defineConfig(
       ],
       'jest/no-commented-out-tests': 'error',
       'jest/no-disabled-tests': 'error',
+      'jest/no-standalone-expect': [
+        'error',
+        { additionalTestBlockFunctions: ['beforeAll', 'beforeEach', 'afterEach', 'afterAll'] },
+      ],
     },
   },
   {

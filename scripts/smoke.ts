@@ -73,7 +73,7 @@ function checkTypes(project: string): void {
   writeFileSync(join(project, 'types/import.mts'), program);
   writeFileSync(join(project, 'types/require.cts'), program);
   const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
-  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--types', ''];
+  const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext'];
   run(process.execPath, [compiler, ...options, 'types/import.mts', 'types/require.cts'], project);
 }
 

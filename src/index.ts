@@ -92,7 +92,6 @@ export {
 } from './store/store-error.js';
 export type { StoreError } from './store/store-error.js';
 
-export { indexByController } from "./store/index-functions/index-by-controller.js";
 export { indexByController } from './store/index-functions/index-by-controller.js';
 export { indexByField } from './store/index-functions/index-by-field.js';
 export type { FieldPath } from './store/index-functions/index-by-field.js';

@@ -1,4 +1,5 @@
-import { EMPTY, filter, interval, map, merge, ReplaySubject, type SchedulerLike, Subscription } from 'rxjs';
+import { EMPTY, filter, interval, map, ReplaySubject, type SchedulerLike, Subscription } from 'rxjs';
+import { checkedDuration } from '../operators/checked-duration.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
@@ -13,7 +14,8 @@ export interface EventHandlerContext {
 /**
  * Calls a handler for the state of a collection and everything after it: in order, one call at a time, each failure for itself.
  *
- * The resync timer runs from the moment the handler was added, whatever relists happen meanwhile (▲ R20).
+ * The resync timer runs from the moment the handler was added, whatever relists happen meanwhile (▲ R20), until it is removed or the
+ * collection completes.
  */
 export function addEventHandler<T>(
   collection: Collection<T>,
@@ -21,45 +23,72 @@ export function addEventHandler<T>(
   { resyncPeriod = 0 }: EventHandlerOptions,
   { report, scheduler }: EventHandlerContext,
 ): EventHandlerRegistration {
-  const subscription = new Subscription();
+  const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
+  const waiting: ChangeSet<T>[] = [];
   let hasSynced = false;
   const resyncs$ =
-    resyncPeriod > 0
-      ? interval(resyncPeriod, scheduler).pipe(
+    resyncPeriod === 0
+      ? EMPTY
+      : interval(checkedDuration('resyncPeriod', resyncPeriod), scheduler).pipe(
           filter(() => hasSynced),
           map(() => resyncOf(collection)),
-        )
-      : EMPTY;
+        );
 
+  /** A handler that causes a change while it is being resynced hears of the change when the resync is through (Q9). */
+  const enqueue = (set: ChangeSet<T>): void => {
+    waiting.push(set);
+    if (waiting.length > 1) return;
+    for (let next: ChangeSet<T> | undefined = set; next; next = waiting[0]) {
+      deliver(next);
+      waiting.shift();
+    }
+  };
   const deliver = ({ reason, changes }: ChangeSet<T>): void => {
     for (const change of changes) {
-      if (subscription.closed) return;
+      if (registration.closed) return;
       callHandler(handler, change, reason, report);
     }
-    if (hasSynced || subscription.closed) return;
+    if (hasSynced || registration.closed) return;
     hasSynced = true;
     synced$.next();
     synced$.complete();
   };
 
-  subscription.add(merge(collection.changes$, resyncs$).subscribe({ next: deliver }));
+  // Removed before it had synced, it never will.
+  registration.add(() => {
+    synced$.complete();
+  });
+  registration.add(resyncs$.subscribe(enqueue));
+  registration.add(
+    collection.changes$.subscribe({
+      next: enqueue,
+      complete: () => {
+        registration.unsubscribe();
+      },
+    }),
+  );
   return {
     get hasSynced() {
       return hasSynced;
     },
     synced$: synced$.asObservable(),
     unsubscribe: () => {
-      subscription.unsubscribe();
+      registration.unsubscribe();
     },
   };
 }
 
 function resyncOf<T>({ snapshot }: Collection<T>): ChangeSet<T> {
   const keys = snapshot.keys();
-  const changes = snapshot.list().map(
-    (object, position): Change<T> => ({ type: 'updated', key: keys[position] as string, object, previous: object }),
-  );
+  const changes = snapshot
+    .list()
+    .map((object, position): Change<T> => ({
+      type: 'updated',
+      key: keys[position] as string,
+      object,
+      previous: object,
+    }));
   return { reason: 'resync', changes };
 }
 
@@ -75,7 +104,9 @@ function callHandler<T>(
       guard('onAdd', () => handler.onAdd?.(change.object, { key, isInInitialList: reason === 'initial' }));
       return;
     case 'updated':
-      guard('onUpdate', () => handler.onUpdate?.(change.previous, change.object, { key, isResync: reason === 'resync' }));
+      guard('onUpdate', () =>
+        handler.onUpdate?.(change.previous, change.object, { key, isResync: reason === 'resync' }),
+      );
       return;
     case 'deleted':
       guard('onDelete', () => handler.onDelete?.(change.object, { key, finalStateUnknown: change.finalStateUnknown }));

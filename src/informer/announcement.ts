@@ -4,18 +4,29 @@ import type { IndexedCommit } from '../store/reduce.js';
 
 /** One commit, and the version that was announced before it. */
 export class Announcement<T> {
-  #deletions: ReadonlyMap<string, DeletedChange<T>> | undefined;
+  #deletions: Map<string, DeletedChange<T>> | undefined;
 
   constructor(
     readonly previous: IndexedSnapshot<T>,
     readonly commit: IndexedCommit<T>,
   ) {}
 
-  /** The deletions by key; found once for all listeners, and only where one of them asks. */
+  /** False where no listener can see a difference: a bookmark, a failure, a list of what was there already. */
+  get hasNews(): boolean {
+    return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
+  }
+
+  /**
+   * How the object that the previous version holds under a key went, if it did: the first deletion of the key, because later ones are of
+   * objects that came and went within the commit. Found once for all listeners, and only where one of them asks.
+   */
   deletion(key: string): DeletedChange<T> | undefined {
-    this.#deletions ??= new Map(
-      this.commit.changes.flatMap((change) => (change.type === 'deleted' ? [[change.key, change] as const] : [])),
-    );
+    if (!this.#deletions) {
+      this.#deletions = new Map();
+      for (const change of this.commit.changes) {
+        if (change.type === 'deleted' && !this.#deletions.has(change.key)) this.#deletions.set(change.key, change);
+      }
+    }
     return this.#deletions.get(key);
   }
 }

@@ -35,22 +35,30 @@ export class CommitLog<T> {
     return this.#latest;
   }
 
-  /** What streams show: everything announced so far. */
-  get announced(): IndexedSnapshot<T> {
-    return this.#announced;
-  }
-
-  /** True when nothing more will be announced. */
-  get isComplete(): boolean {
-    return this.#isComplete && this.#pending.length === 0;
-  }
-
   apply(deltas: readonly Delta<T>[]): IndexedCommit<T> {
     const commit = reduce(this.#latest, deltas, this.options);
     this.#latest = commit.snapshot;
     this.#pending.push(commit);
     this.#announce();
     return commit;
+  }
+
+  /**
+   * Tells a newcomer what has been announced so far, as a round of its own: a commit that he causes meanwhile is announced to him, and to
+   * everybody, when he has heard it all; and a log that is complete completes him then.
+   */
+  welcome(tell: (announced: IndexedSnapshot<T>) => void): void {
+    if (this.#isAnnouncing) {
+      tell(this.#announced);
+      return;
+    }
+    this.#isAnnouncing = true;
+    try {
+      tell(this.#announced);
+    } finally {
+      this.#isAnnouncing = false;
+      this.#announce();
+    }
   }
 
   /** S11: nothing is announced, because no content changed; versions that wait to be announced learn the indexes too. */
@@ -83,7 +91,7 @@ export class CommitLog<T> {
       for (let commit = this.#pending.shift(); commit; commit = this.#pending.shift()) {
         const announcement = new Announcement<T>(this.#announced, commit);
         this.#announced = commit.snapshot;
-        this.listeners.announce(announcement);
+        if (announcement.hasNews) this.listeners.announce(announcement);
       }
     } finally {
       this.#isAnnouncing = false;

@@ -63,14 +63,19 @@ class ClientRegistry implements InformerRegistry {
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
     if (known) return shareIndexers(known.informer as unknown as Informer<T>, indexers);
     const created = informer(listWatch(this.client, resource, options), { ...options, indexers });
-    const registered = { path, options, informer: created as unknown as Informer<unknown>, connection: Subscription.EMPTY };
+    const registered = {
+      path,
+      options,
+      informer: created as unknown as Informer<unknown>,
+      connection: Subscription.EMPTY,
+    };
     this.#registered = [...this.#registered, registered];
     return created;
   }
 
   start(): void {
     for (const entry of this.#registered) {
-      if (entry.connection.closed || !entry.informer.isRunning) entry.connection = entry.informer.connect();
+      if (entry.connection.closed) entry.connection = entry.informer.connect();
     }
   }
 
@@ -102,9 +107,13 @@ function isSameOption(a: unknown, b: unknown): boolean {
 
 function shareIndexers<T, I extends string>(shared: Informer<T>, indexers: Indexers<T, I>): Informer<T, I> {
   const names = Object.keys(indexers) as I[];
-  const conflicts = names.filter((name) => Object.hasOwn(shared.indexers, name) && shared.indexers[name] !== indexers[name]);
+  const conflicts = names.filter(
+    (name) => Object.hasOwn(shared.indexers, name) && shared.indexers[name] !== indexers[name],
+  );
   if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
   const missing = names.filter((name) => !Object.hasOwn(shared.indexers, name));
   if (missing.length === 0) return shared as unknown as Informer<T, I>;
-  return shared.addIndexers(Object.fromEntries(missing.map((name) => [name, indexers[name]])) as Indexers<T>) as unknown as Informer<T, I>;
+  return shared.addIndexers(
+    Object.fromEntries(missing.map((name) => [name, indexers[name]])) as Indexers<T>,
+  ) as unknown as Informer<T, I>;
 }

@@ -1,6 +1,16 @@
-import { asyncScheduler, BehaviorSubject, filter, map, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import {
+  asyncScheduler,
+  BehaviorSubject,
+  filter,
+  map,
+  Subject,
+  type Observable,
+  type SchedulerLike,
+  type Subscription,
+} from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
+import { checkedDuration } from '../operators/checked-duration.js';
 import type { Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
@@ -64,7 +74,10 @@ export interface Informer<T, I extends string = string> extends Collection<T, I>
  * const podInformer = informer(listWatch(client, pods), { indexers: { node: indexByNode, app: indexByLabel('app') } });
  * podInformer.byIndex$('node', 'worker-1').subscribe((pods) => console.log(pods.length));
  */
-export function informer<T, I extends string = never>(source: Source<T>, options: InformerOptions<T, I> = {}): Informer<T, I> {
+export function informer<T, I extends string = never>(
+  source: Source<T>,
+  options: InformerOptions<T, I> = {},
+): Informer<T, I> {
   return new SourceInformer<T, I>(source, options);
 }
 
@@ -80,7 +93,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #keyOf: KeyFunction<T>;
   readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
   #lastMessageAt: number | undefined;
-  #sourceHasStatus = false;
+  #run: Run | undefined;
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
     const log = new CommitLog<T>(options.indexers ?? {}, options);
@@ -94,10 +107,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           this.#close();
         },
       },
-      options.linger ?? 0,
+      checkedDuration('linger', options.linger ?? 0),
       scheduler,
     );
-    super({ log, retain: () => references.retain() });
+    super({ log, retain: (holder) => references.retain(holder) });
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;
@@ -108,6 +121,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#runner = new SourceRunner(
       source,
       {
+        subscribing: () => {
+          this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
+        },
         batch: (batch) => {
           this.#receive(batch);
         },
@@ -140,8 +156,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   stop(): void {
+    // Whoever subscribes because of the stop belongs to the next run.
+    const leaving = this.#log.listeners.all;
     this.#references.close();
-    this.#log.listeners.complete();
+    for (const listener of leaving) listener.complete();
   }
 
   override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
@@ -169,12 +187,12 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   #open(): void {
-    this.#sourceHasStatus = false;
-    this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
+    this.#run = { hasStatus: false };
     this.#runner.start();
   }
 
   #close(): void {
+    this.#run = undefined;
     this.#runner.stop();
     this.#log.reset();
     this.#lastMessageAt = undefined;
@@ -183,26 +201,29 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   /** Data first, then what the source says of itself: whoever hears that it is watching finds the list in the cache. */
   #receive(batch: readonly WatchEvent<T>[]): void {
+    const run = this.#run;
     if (batch.some(isMessage)) this.#lastMessageAt = this.#scheduler.now();
     const deltas = this.#dedup(batchToDeltas(batch, this.#keyOf));
     if (deltas.length > 0) this.#apply(deltas);
     for (const event of batch) {
-      if (!this.isRunning) return;
+      if (!run || this.#run !== run) return;
       if (event.type !== 'STATUS') continue;
-      this.#sourceHasStatus = true;
+      run.hasStatus = true;
       this.#setStatus(event.status);
     }
   }
 
   #apply(deltas: readonly Delta<T>[]): void {
+    const run = this.#run;
     const { errors, snapshot } = this.#log.apply(deltas);
-    if (!this.isRunning) return;
+    // Errors are told even where the data has made the last subscriber leave (G4).
+    for (const error of errors) this.#errors.next(error);
+    if (!run || this.#run !== run) return;
     if (errors.some(isDivergence)) this.#runner.relist();
     else if (deltas.some(({ type }) => type === 'ReplacedAll')) this.#runner.listSucceeded();
-    if (!this.#sourceHasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
+    if (!run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
       this.#setStatus({ state: 'watching', since: this.#scheduler.now(), resourceVersion: snapshot.resourceVersion });
     }
-    for (const error of errors) this.#errors.next(error);
   }
 
   #sourceFailed(cause: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void {
@@ -214,6 +235,12 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     if (status.state === 'stopped' && this.status.state === 'stopped') return;
     this.#status.next(status);
   }
+}
+
+/** From opening the source to closing it, restarts included; whatever a callback may have ended is compared with it afterwards. */
+interface Run {
+  /** Whether the source says itself what it is doing. */
+  hasStatus: boolean;
 }
 
 function isMessage({ type }: WatchEvent<unknown>): boolean {

@@ -17,29 +17,35 @@ type Group<T> = Map<string, Set<Listener<T>>>;
  * The first content is announced to everybody, because it is also the news that there is content.
  */
 export class Listeners<T> {
+  readonly #all = new Set<Listener<T>>();
   readonly #everything = new Set<Listener<T>>();
   readonly #keys: Group<T> = new Map();
   readonly #buckets = new Map<string, Group<T>>();
 
+  /** All who listen now, in the order in which they came; later arrivals and departures do not change it. */
+  get all(): readonly Listener<T>[] {
+    return [...this.#all];
+  }
+
   addToEverything(listener: Listener<T>): () => void {
     this.#everything.add(listener);
-    return () => this.#everything.delete(listener);
+    return this.#enter(listener, () => this.#everything.delete(listener));
   }
 
   addToKey(key: string, listener: Listener<T>): () => void {
-    return join(this.#keys, key, listener);
+    return this.#enter(listener, join(this.#keys, key, listener));
   }
 
-  /** One listener to any number of buckets of one index hears of a commit once. */
+  /** One listener to any number of buckets of one index, none included, hears of a commit once. */
   addToBuckets(index: string, values: readonly string[], listener: Listener<T>): () => void {
     let buckets = this.#buckets.get(index);
     if (!buckets) this.#buckets.set(index, (buckets = new Map()));
     const joined = buckets;
     const leave = values.map((value) => join(joined, value, listener));
-    return () => {
+    return this.#enter(listener, () => {
       leave.forEach((remove) => remove());
       if (joined.size === 0 && this.#buckets.get(index) === joined) this.#buckets.delete(index);
-    };
+    });
   }
 
   /** Whoever joins while this runs has started from this very commit, and is not told of it again. */
@@ -48,14 +54,22 @@ export class Listeners<T> {
   }
 
   complete(): void {
-    for (const listener of this.#all()) listener.complete();
+    for (const listener of this.all) listener.complete();
+  }
+
+  #enter(listener: Listener<T>, leave: () => void): () => void {
+    this.#all.add(listener);
+    return () => {
+      this.#all.delete(listener);
+      leave();
+    };
   }
 
   #concerned({ previous, commit }: Announcement<T>): Map<Listener<T>, readonly string[]> {
     const keys = changedKeys(commit);
     const concerned = new Map<Listener<T>, string[]>();
     if (previous.version === 0 && commit.snapshot.version > 0) {
-      for (const listener of this.#all()) concerned.set(listener, keys);
+      for (const listener of this.#all) concerned.set(listener, keys);
       return concerned;
     }
     for (const listener of this.#everything) concerned.set(listener, keys);
@@ -77,16 +91,6 @@ export class Listeners<T> {
       }
     }
     return concerned;
-  }
-
-  #all(): Set<Listener<T>> {
-    const all = new Set(this.#everything);
-    const collect = (group: Group<T>): void => {
-      group.forEach((listeners) => listeners.forEach((listener) => all.add(listener)));
-    };
-    collect(this.#keys);
-    this.#buckets.forEach(collect);
-    return all;
   }
 }
 

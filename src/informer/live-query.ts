@@ -1,4 +1,4 @@
-import { Observable, type TeardownLogic } from 'rxjs';
+import { Observable, type Subscription } from 'rxjs';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Announcement } from './announcement.js';
 import type { CommitLog } from './commit-log.js';
@@ -7,8 +7,8 @@ import type { Listener, Listeners } from './listeners.js';
 /** What every stream of a collection is made from. */
 export interface LiveQueryContext<T> {
   readonly log: CommitLog<T>;
-  /** Keeps the source connected until the teardown runs; called when the subscriber has been given what there is. */
-  readonly retain: () => TeardownLogic;
+  /** Keeps the source connected until `holder` is closed; called when the subscriber has been given what there is. */
+  readonly retain: (holder: Subscription) => void;
 }
 
 /** Follows one collection: how to start from a version, and what to say of a later commit. */
@@ -53,9 +53,10 @@ export function liveQuery<T, R>(
         },
       }),
     );
-    if (log.announced.version > 0) startFrom(log.announced);
-    if (log.isComplete) subscriber.complete();
-    if (!subscriber.closed) subscriber.add(retain());
+    log.welcome((announced) => {
+      if (announced.version > 0) startFrom(announced);
+    });
+    if (!subscriber.closed) retain(subscriber);
   });
 }
 
@@ -71,7 +72,9 @@ export function liveValue<T, R>(
         last = read(snapshot);
         emit(last);
       },
-      follow({ commit }, _keys, emit) {
+      follow({ previous, commit }, _keys, emit) {
+        // A resync: the version knows better than a comparison that there is nothing to compare.
+        if (commit.snapshot.version === previous.version) return;
         const value = read(commit.snapshot);
         if (isEqual(last, value)) return;
         last = value;

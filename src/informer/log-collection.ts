@@ -30,7 +30,11 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
       },
     }));
     // Observes only: whoever waits for a sync is not a reason to keep the source connected.
-    this.synced$ = liveQuery({ ...context, retain: () => undefined }, toEverything, liveValue<T, unknown>(asTyped, () => true)).pipe(
+    this.synced$ = liveQuery(
+      { ...context, retain: () => undefined },
+      toEverything,
+      liveValue<T, unknown>(asTyped, () => true),
+    ).pipe(
       take(1),
       map(() => undefined),
     );
@@ -99,7 +103,12 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
       },
       follow(announcement, keys, emit) {
         const { previous, commit } = announcement;
-        const changes = bucketChanges(previous.bucket(name, value), commit.snapshot.bucket(name, value), keys, announcement);
+        const changes = bucketChanges(
+          previous.bucket(name, value),
+          commit.snapshot.bucket(name, value),
+          keys,
+          announcement,
+        );
         if (changes.length > 0) emit({ reason: commit.reason, changes });
       },
     }));
@@ -114,7 +123,8 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 
   list$(selector?: LabelSelector): Observable<readonly T[]> {
-    const follower = selector === undefined ? liveValue<T, readonly T[]>((snapshot) => snapshot.list()) : selectedObjects<T>(selector);
+    const follower =
+      selector === undefined ? liveValue<T, readonly T[]>((snapshot) => snapshot.list()) : selectedObjects<T>(selector);
     return liveQuery(this.context, toEverything, follower);
   }
 
@@ -133,7 +143,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return liveQuery(
       this.context,
       toBuckets(name, values),
-      liveValue((snapshot) => snapshot.index(name, object), areSameObjects),
+      liveValue((snapshot) => snapshot.underAny(name, values), areSameObjects),
     );
   }
 

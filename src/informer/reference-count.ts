@@ -12,10 +12,8 @@ export interface Counted {
  * A reference that is taken while it lingers keeps it open: navigating between two views does not relist.
  */
 export class ReferenceCount {
-  #references = 0;
+  readonly #references = new Set<Subscription>();
   #isOpen = false;
-  /** Counts the closings: what was held before one does not count after it. */
-  #life = 0;
   #lingering: Subscription | undefined;
 
   /** @param linger milliseconds; 0 closes in the same moment, without a timer */
@@ -29,34 +27,41 @@ export class ReferenceCount {
     return this.#isOpen;
   }
 
-  retain(): Subscription {
-    this.#references++;
+  /**
+   * Takes a reference, until it is unsubscribed or closed by `close`.
+   *
+   * @param holder lets go of it when it is closed; it is given here, and not afterwards, because what is being opened may have
+   * said all that the holder wants to hear before this returns
+   */
+  retain(holder?: Subscription): Subscription {
+    const reference = new Subscription(() => {
+      this.#release(reference);
+    });
+    this.#references.add(reference);
+    holder?.add(reference);
     this.#lingering?.unsubscribe();
     this.#lingering = undefined;
     if (!this.#isOpen) {
       this.#isOpen = true;
       this.counted.open();
     }
-    const life = this.#life;
-    return new Subscription(() => {
-      if (life === this.#life) this.#release();
-    });
+    return reference;
   }
 
-  /** Closes now, whatever is still held; later releases of what was held then do nothing, a later `retain` opens again. */
+  /** Closes now, and every reference with it; a later `retain` opens again. */
   close(): void {
     this.#lingering?.unsubscribe();
     this.#lingering = undefined;
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#references = 0;
-    this.#life++;
+    const references = [...this.#references];
+    this.#references.clear();
     this.counted.close();
+    for (const reference of references) reference.unsubscribe();
   }
 
-  #release(): void {
-    this.#references--;
-    if (this.#references > 0) return;
+  #release(reference: Subscription): void {
+    if (!this.#references.delete(reference) || this.#references.size > 0) return;
     if (this.linger <= 0) {
       this.close();
       return;

@@ -10,7 +10,8 @@ import type { Follower } from './live-query.js';
  */
 export function selectedObjects<T>(selector: LabelSelector): () => Follower<T, readonly T[]> {
   const matches = matchesLabelSelector(selector);
-  const isSelected = (entry: Entry<T>): boolean => matches((entry.object as KubernetesObject | undefined)?.metadata?.labels ?? {});
+  const isSelected = (entry: Entry<T>): boolean =>
+    matches((entry.object as KubernetesObject | undefined)?.metadata?.labels ?? {});
   return () => {
     let selected = Bucket.empty<T>();
     return {

@@ -1,4 +1,4 @@
-import { asyncScheduler, defer, Subscription, timer, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, defer, Subject, Subscription, takeUntil, timer, type SchedulerLike } from 'rxjs';
 import { exponentialBackoff, type Backoff } from '../sources/backoff.js';
 import type { Source } from '../sources/source.js';
 import { UnexpectedSourceError } from '../sources/source-error.js';
@@ -7,6 +7,8 @@ import type { WatchEvent } from '../sources/watch-event.js';
 
 /** What a runner tells of the source it runs. */
 export interface SourceObserver<T> {
+  /** The source is about to be subscribed to, for the first time or again. */
+  subscribing(): void;
   batch(batch: readonly WatchEvent<T>[]): void;
   /** The source itself ended with an error, which sources should not do; it is subscribed to again after a wait. */
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
@@ -48,24 +50,27 @@ export class SourceRunner<T> {
   start(): void {
     this.#waiting = undefined;
     this.#running?.unsubscribe();
-    const running = new Subscription();
+    const stopped$ = new Subject<void>();
+    const running = new Subscription(() => {
+      stopped$.next();
+    });
     this.#running = running;
-    // A source that emits on subscription may make a subscriber stop this runner before `subscribe` returns.
-    running.add(
-      defer(() => this.source).subscribe({
+    this.observer.subscribing();
+    // Not `running.add(source.subscribe(…))`: a source that emits on subscription may make a subscriber stop this runner, and has to
+    // stop emitting, before `subscribe` returns.
+    defer(() => this.source)
+      .pipe(takeUntil(stopped$))
+      .subscribe({
         next: (emitted) => {
-          if (!running.closed) this.observer.batch(toBatch(emitted));
+          this.observer.batch(toBatch(emitted));
         },
         error: (cause: unknown) => {
-          if (running.closed) return;
-          const wait = this.#restartLater();
-          this.observer.failed(new UnexpectedSourceError(cause), wait);
+          this.observer.failed(new UnexpectedSourceError(cause), this.#restartLater());
         },
         complete: () => {
           if (!running.closed && this.#waiting === undefined) this.observer.complete();
         },
-      }),
-    );
+      });
   }
 
   stop(): void {
@@ -89,11 +94,19 @@ export class SourceRunner<T> {
   #restartLater(): { readonly until: number; readonly attempt: number } {
     this.#attempt++;
     const attempt = this.#attempt;
-    const wait = this.#backoff(attempt, this.#random());
+    const wait = senseOf(this.#backoff(attempt, this.#random()));
     this.#waiting?.unsubscribe();
     this.#waiting = timer(wait, this.#scheduler).subscribe(() => {
       this.start();
     });
     return { until: this.#scheduler.now() + wait, attempt };
   }
+}
+
+/** The longest time that a timer can wait for; a longer one would fire at once. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+/** A policy that gives nonsense costs requests; it must not stop the source (see `Backoff`). */
+function senseOf(wait: number): number {
+  return wait > 0 && wait < Infinity ? Math.min(wait, LONGEST_WAIT) : 0;
 }

@@ -1,12 +1,14 @@
-/** A selector that the API server would refuse. */
+/** A label selector that the API server would refuse. */
 export class InvalidSelectorError extends Error {
   override readonly name = 'InvalidSelectorError';
   constructor(
-    readonly selector: string,
-    /** Where, counted from 1; 0 where the selector is an object and not text. */
-    readonly column: number,
+    readonly selector: unknown,
     readonly problem: string,
+    /** Where in the text the problem is, from 1; `undefined` where the selector is an object. */
+    readonly column?: number,
   ) {
-    super(`label selector ${JSON.stringify(selector)}${column > 0 ? `, column ${column}` : ''}: ${problem}`);
+    super(
+      `invalid label selector ${JSON.stringify(selector)}: ${column === undefined ? '' : `column ${column}: `}${problem}`,
+    );
   }
 }

@@ -48,10 +48,10 @@ export class InvalidKeyError extends Error {
  * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
  */
 export function metaNamespaceKey(object: KubernetesObject): string {
-  const metadata = (object as KubernetesObject | null | undefined)?.metadata;
+  const metadata: unknown = (object as KubernetesObject | null | undefined)?.metadata;
   if (typeof metadata !== 'object' || metadata === null) throw new InvalidObjectError(object, 'it has no metadata');
-  const { name } = metadata;
-  const namespace = metadata.namespace ?? '';
+  const { name, namespace: given }: { readonly name?: unknown; readonly namespace?: unknown } = metadata;
+  const namespace = given ?? '';
   if (typeof name !== 'string' || name === '') throw new InvalidObjectError(object, 'metadata.name is missing');
   if (name.includes('/')) throw new InvalidObjectError(object, `metadata.name ${JSON.stringify(name)} contains a "/"`);
   if (typeof namespace !== 'string' || namespace.includes('/')) {

@@ -1,123 +1,147 @@
 import { InvalidSelectorError } from './invalid-selector-error.js';
-import { isInteger, type SelectorRequirement } from './selector-requirement.js';
+import { keyProblem, problemOf, type SelectorOperator, type SelectorRequirement } from './selector-requirement.js';
 
+/**
+ * Reads a label selector as the API server does; the result is a selector too, as `{ matchExpressions }`.
+ *
+ * | text | requirement |
+ * | --- | --- |
+ * | `app=web`, `app==web`, `app in (web)` | `In` |
+ * | `app!=web`, `app notin (web,api)` | `NotIn`: also where there is no such label |
+ * | `app`, `!app` | `Exists`, `DoesNotExist` |
+ * | `replicas>3`, `replicas<10` | `Gt`, `Lt`: integers only |
+ * | `a=1,b` | both |
+ * | nothing but whitespace | none: everything matches |
+ *
+ * **Errors**: `InvalidSelectorError` with the column of what was not expected, or is no label key or value.
+ *
+ * @example
+ * parseLabelSelector('app in (web, api), !canary')
+ */
+export function parseLabelSelector(text: string): readonly SelectorRequirement[] {
+  const tokens = new Tokens(text);
+  const requirements: SelectorRequirement[] = [];
+  if (tokens.peek().text === END) return requirements;
+  do requirements.push(parseRequirement(tokens));
+  while (tokens.take(',', END).text === ',');
+  return requirements;
+}
+
+/** What is neither space nor punctuation is a word; `in` and `notin` are words that mean something after a key only. */
 interface Token {
+  /** `''` at the end of the selector. */
   readonly text: string;
   readonly column: number;
   readonly isWord: boolean;
 }
 
-/**
- * Reads the text form of a label selector: `a=b`, `a==b`, `a!=b`, `a in (b,c)`, `a notin (b,c)`, `a`, `!a`, `a>1`, `a<1`, joined by commas.
- *
- * An empty text selects everything. Throws `InvalidSelectorError`, which names the column.
- *
- * @example
- * parseLabelSelector('app in (shop, cart), tier!=cache')
- */
-export function parseLabelSelector(text: string): readonly SelectorRequirement[] {
-  const tokens = tokenise(text);
-  if (tokens.length === 1) return [];
-  let position = 0;
+const END = '';
 
-  const peek = (): Token => tokens[position] as Token;
-  const take = (): Token => tokens[position++] as Token;
-  const fail = (problem: string, { column }: Token): never => {
-    throw new InvalidSelectorError(text, column, problem);
-  };
-  const found = ({ text: word }: Token): string => (word === '' ? 'the end' : JSON.stringify(word));
-  const expect = (symbol: string): void => {
-    const token = take();
-    if (token.isWord || token.text !== symbol) fail(`expected ${JSON.stringify(symbol)}, found ${found(token)}`, token);
-  };
-  const word = (what: string): Token => {
-    const token = take();
-    return token.isWord ? token : fail(`expected ${what}, found ${found(token)}`, token);
-  };
-  const key = (): string => {
-    const token = word('a label name');
-    return isLabelName(token.text) ? token.text : fail(`${JSON.stringify(token.text)} is not a label name`, token);
-  };
-  const value = (): string => {
-    if (!peek().isWord) return '';
-    const token = take();
-    return isLabelValue(token.text) ? token.text : fail(`${JSON.stringify(token.text)} is not a label value`, token);
-  };
-  const values = (): readonly string[] => {
-    expect('(');
-    const read = [value()];
-    while (peek().text === ',') {
-      take();
-      read.push(value());
-    }
-    expect(')');
-    return [...new Set(read)].sort();
-  };
-  const integer = (): bigint => {
-    const token = word('an integer');
-    return isInteger(token.text) ? BigInt(token.text) : fail(`${JSON.stringify(token.text)} is not an integer`, token);
-  };
-  const isEnd = ({ isWord, text: symbol }: Token): boolean => !isWord && (symbol === ',' || symbol === '');
+class Tokens {
+  readonly #tokens: readonly Token[];
+  readonly #end: Token;
+  #position = 0;
 
-  const requirement = (): SelectorRequirement => {
-    if (!peek().isWord && peek().text === '!') {
-      take();
-      return { operator: 'DoesNotExist', key: key() };
-    }
-    const name = key();
-    if (isEnd(peek())) return { operator: 'Exists', key: name };
-    const operator = take();
-    switch (operator.text) {
-      case '=':
-      case '==':
-        return { operator: 'In', key: name, values: [value()] };
-      case '!=':
-        return { operator: 'NotIn', key: name, values: [value()] };
-      case 'in':
-        return { operator: 'In', key: name, values: values() };
-      case 'notin':
-        return { operator: 'NotIn', key: name, values: values() };
-      case '>':
-        return { operator: 'Gt', key: name, value: integer() };
-      case '<':
-        return { operator: 'Lt', key: name, value: integer() };
-      default:
-        return fail(`expected an operator, found ${found(operator)}`, operator);
-    }
-  };
-
-  const requirements = [requirement()];
-  while (peek().text === ',') {
-    take();
-    requirements.push(requirement());
+  constructor(readonly selector: string) {
+    const found = selector.matchAll(/==|!=|[=!<>(),]|[^ \t\r\n=!<>(),]+/g);
+    this.#tokens = Array.from(found, ({ 0: text, index }) => ({
+      text,
+      column: index + 1,
+      isWord: !/^[=!<>(),]/.test(text),
+    }));
+    this.#end = { text: END, column: selector.length + 1, isWord: false };
   }
-  if (!isEnd(peek())) fail(`expected a comma, found ${found(peek())}`, peek());
-  return requirements;
+
+  peek(): Token {
+    return this.#tokens[this.#position] ?? this.#end;
+  }
+
+  next(): Token {
+    const token = this.peek();
+    this.#position++;
+    return token;
+  }
+
+  word(expected: string): Token {
+    const token = this.next();
+    return token.isWord ? token : this.refuse(token, expected);
+  }
+
+  take(...texts: readonly string[]): Token {
+    const token = this.next();
+    return texts.includes(token.text) ? token : this.refuse(token, texts.map(describe).join(' or '));
+  }
+
+  refuse(token: Token, expected: string): never {
+    this.fail(`found ${describe(token.text)}, expected ${expected}`, token.column);
+  }
+
+  fail(problem: string, column: number): never {
+    throw new InvalidSelectorError(this.selector, problem, column);
+  }
 }
 
-/** Symbols stand alone or as `==` and `!=`; everything else up to the next symbol or space is a word. The last token is the end. */
-function tokenise(text: string): readonly Token[] {
-  const tokens = [...text.matchAll(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g)].map((match) => ({
-    text: match[0],
-    column: match.index + 1,
-    isWord: !/^[=!(),<>]/.test(match[0]),
-  }));
-  return [...tokens, { text: '', column: text.length + 1, isWord: false }];
+function describe(text: string): string {
+  return text === END ? 'the end' : `'${text}'`;
 }
 
-const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+function parseRequirement(tokens: Tokens): SelectorRequirement {
+  const isNegated = tokens.peek().text === '!';
+  if (isNegated) tokens.next();
+  const { text: key, column } = tokens.word(isNegated ? 'a label key' : "a label key or '!'");
+  const problem = keyProblem(key);
+  if (problem) tokens.fail(problem, column);
+  if (isNegated) return { key, operator: 'DoesNotExist', values: [] };
+  const { text: following } = tokens.peek();
+  if (following === ',' || following === END) return { key, operator: 'Exists', values: [] };
 
-/** `name` or `prefix/name`, by the rules of label keys. */
-export function isLabelName(text: string): boolean {
-  const parts = text.split('/');
-  if (parts.length > 2) return false;
-  const name = parts[parts.length - 1] as string;
-  const prefix = parts.length === 2 ? (parts[0] as string) : undefined;
-  const isPrefix = prefix === undefined || (prefix.length <= 253 && DNS_SUBDOMAIN.test(prefix));
-  return isPrefix && name.length <= 63 && NAME.test(name);
+  const { operator, takesSet } = parseOperator(tokens);
+  const valuesColumn = tokens.peek().column;
+  const values = takesSet ? parseSet(tokens) : [parseValue(tokens)];
+  const valuesProblem = problemOf({ key, operator, values });
+  if (valuesProblem) tokens.fail(valuesProblem, valuesColumn);
+  return { key, operator, values };
 }
 
-export function isLabelValue(text: string): boolean {
-  return text === '' || (text.length <= 63 && NAME.test(text));
+interface OperatorSyntax {
+  readonly operator: SelectorOperator;
+  readonly takesSet: boolean;
+}
+
+const OPERATORS: ReadonlyMap<string, OperatorSyntax> = new Map([
+  ['=', { operator: 'In', takesSet: false }],
+  ['==', { operator: 'In', takesSet: false }],
+  ['!=', { operator: 'NotIn', takesSet: false }],
+  ['in', { operator: 'In', takesSet: true }],
+  ['notin', { operator: 'NotIn', takesSet: true }],
+  ['>', { operator: 'Gt', takesSet: false }],
+  ['<', { operator: 'Lt', takesSet: false }],
+]);
+
+function parseOperator(tokens: Tokens): OperatorSyntax {
+  const token = tokens.next();
+  return OPERATORS.get(token.text) ?? tokens.refuse(token, "'=', '==', '!=', 'in', 'notin', '<', '>', ',' or the end");
+}
+
+/** `app=` and `app=,tier` ask for the empty value. */
+function parseValue(tokens: Tokens): string {
+  const { text } = tokens.peek();
+  return text === ',' || text === END ? '' : tokens.word('a value').text;
+}
+
+/** A place left empty between commas and parentheses is the empty value, but `()` holds nothing at all. */
+function parseSet(tokens: Tokens): readonly string[] {
+  const values = new Set<string>();
+  tokens.take('(');
+  if (tokens.peek().text === ')') {
+    tokens.next();
+    return [];
+  }
+  do {
+    const { isWord, text } = tokens.peek();
+    if (isWord) values.add(tokens.next().text);
+    else if (text === ',' || text === ')') values.add('');
+    else tokens.refuse(tokens.next(), "a value, ',' or ')'");
+  } while (tokens.take(',', ')').text === ',');
+  return [...values];
 }

@@ -71,10 +71,7 @@ export interface ConflateLimit {
  */
 export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOperatorFunction<ChangeSet<T>> {
   const { maxKeys = Infinity } = options;
-  const release$ =
-    options.release === undefined
-      ? timer(checkedDuration('every', options.every), options.scheduler ?? asyncScheduler)
-      : options.release;
+  const release$ = releaseOf(options);
   return (sets$) =>
     defer(() => {
       const pending = new ChangeAccumulator<T>();
@@ -89,4 +86,9 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
         map(() => pending.take()),
       );
     });
+}
+
+function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
+  if (options.release) return options.release;
+  return timer(checkedDuration('every', options.every), options.scheduler ?? asyncScheduler);
 }

@@ -54,9 +54,9 @@ export function resync<T>(period: number, options: ResyncOptions = {}): MonoType
     const resyncs$ = sets$.pipe(
       take(1),
       switchMap(() => interval(period, scheduler)),
-      takeUntil(end$),
       filter(() => held.size > 0),
       map(() => resyncOf(held)),
+      takeUntil(end$),
     );
     return merge(sets$.pipe(tap((set) => hold(held, set))), resyncs$);
   });

@@ -1,6 +1,7 @@
 import type { KeyFunction } from '../kubernetes/key.js';
+import type { KubernetesObject } from '../kubernetes/object.js';
 import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
-import type { Delta, FailedDelta, KeyedObject } from './delta.js';
+import type { Delta, FailedDelta, KeyedObject, ReplacedAllDelta } from './delta.js';
 import { KeyError } from './store-error.js';
 
 /**
@@ -11,7 +12,7 @@ import { KeyError } from './store-error.js';
  * | `ADDED` | `Added` |
  * | `MODIFIED` | `Updated` |
  * | `DELETED` | `Deleted`, with the final state that came with it |
- * | `LISTED` | one `ReplacedAll`, then a `Failed` for each item without a key |
+ * | `LISTED` | one `ReplacedAll`, with the keys of what is `missing`, then a `Failed` for each item without a key |
  * | `BOOKMARK` | `Bookmark` |
  * | `ERROR` | `Failed` |
  * | `STATUS` | nothing |
@@ -61,14 +62,36 @@ function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>,
 
 function listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): readonly Delta<T>[] {
   const items = new Map<string, KeyedObject<T>>();
+  const missing: string[] = [];
   const failures: FailedDelta[] = [];
   for (const object of event.items) {
     const key = keyOrFailure(object, event.partition, keyOf);
     if (typeof key === 'string') items.set(key, { key, object });
     else failures.push(key);
   }
-  const { resourceVersion } = event;
-  return [{ type: 'ReplacedAll', items: [...items.values()], resourceVersion, ...partitionOf(event) }, ...failures];
+  for (const name of event.missing ?? []) {
+    const key = keyOrFailure(namedOnly(name) as T, event.partition, keyOf);
+    if (typeof key === 'string') missing.push(key);
+    else failures.push(key);
+  }
+  const list: ReplacedAllDelta<T> = {
+    type: 'ReplacedAll',
+    items: [...items.values()],
+    resourceVersion: event.resourceVersion,
+    ...(missing.length > 0 && { missing }),
+    ...partitionOf(event),
+  };
+  return [list, ...failures];
+}
+
+/**
+ * All that is known of an object that a list could not deliver: what the key function makes of it is its key in the store, if the key
+ * needs no more than namespace and name.
+ */
+function namedOnly(missing: string): KubernetesObject {
+  const slash = missing.indexOf('/');
+  const name = missing.slice(slash + 1);
+  return { metadata: slash < 0 ? { name } : { namespace: missing.slice(0, slash), name } };
 }
 
 function keyOrFailure<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | FailedDelta {

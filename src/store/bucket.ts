@@ -1,9 +1,10 @@
 import { createBTree, type BTree } from './b-tree.js';
 import type { Entry } from './entry.js';
 
-/** Two versions of a bucket with the same members share this, so that an update of one object does not list the keys again. */
-interface KeysMemo {
-  keys?: readonly string[];
+/** What was built from a bucket: versions with the same members share the keys, versions with the same content share both. */
+interface Arrays<T> {
+  readonly ofKeys: { keys?: readonly string[] };
+  objects?: readonly T[];
 }
 
 /**
@@ -13,14 +14,13 @@ interface KeysMemo {
  * reads is never materialised (G2, G10).
  */
 export class Bucket<T> {
-  #objects: readonly T[] | undefined;
-  readonly #memo: KeysMemo;
+  readonly #arrays: Arrays<T>;
 
   constructor(
     private readonly entries: BTree<Entry<T>>,
-    memo: KeysMemo = {},
+    arrays: Arrays<T> = { ofKeys: {} },
   ) {
-    this.#memo = memo;
+    this.#arrays = arrays;
   }
 
   static empty<T>(): Bucket<T> {
@@ -40,11 +40,11 @@ export class Bucket<T> {
   }
 
   objects(): readonly T[] {
-    return (this.#objects ??= Object.freeze(this.#collect((entry) => entry.object)));
+    return (this.#arrays.objects ??= Object.freeze(this.#collect((entry) => entry.object)));
   }
 
   keys(): readonly string[] {
-    return (this.#memo.keys ??= Object.freeze(this.#collect((_, key) => key)));
+    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.#collect((_, key) => key)));
   }
 
   forEach(visit: (entry: Entry<T>, key: string) => void): void {
@@ -52,7 +52,7 @@ export class Bucket<T> {
   }
 
   edit(): BucketDraft<T> {
-    return new BucketDraft(this, this.entries.clone(), this.#memo);
+    return new BucketDraft(this, this.entries.clone(), this.#arrays);
   }
 
   #collect<R>(project: (entry: Entry<T>, key: string) => R): R[] {
@@ -64,15 +64,21 @@ export class Bucket<T> {
   }
 }
 
-/** A bucket while one commit is being made: changed in place, invisible to readers of the bucket it came from. */
+/**
+ * A bucket while one commit is being made: changed in place, invisible to readers of the bucket it came from.
+ *
+ * It counts its difference from the original, so that what came and went within one commit leaves the arrays as they were (G2).
+ */
 export class BucketDraft<T> {
   #touched = false;
-  #sameMembers = true;
+  #entered = 0;
+  #left = 0;
+  #replaced = false;
 
   constructor(
     private readonly original: Bucket<T>,
     private readonly entries: BTree<Entry<T>>,
-    private readonly memo: KeysMemo,
+    private readonly arrays: Arrays<T>,
   ) {}
 
   get(key: string): Entry<T> | undefined {
@@ -81,13 +87,19 @@ export class BucketDraft<T> {
 
   set(entry: Entry<T>): void {
     this.#touched = true;
-    if (this.entries.set(entry.key, entry)) this.#sameMembers = false;
+    const isNew = this.entries.set(entry.key, entry);
+    const before = this.original.get(entry.key);
+    if (before && before.object !== entry.object) this.#replaced = true;
+    if (!isNew) return;
+    if (before) this.#left--;
+    else this.#entered++;
   }
 
   delete(key: string): void {
     if (!this.entries.delete(key)) return;
     this.#touched = true;
-    this.#sameMembers = false;
+    if (this.original.get(key)) this.#left++;
+    else this.#entered--;
   }
 
   forEach(visit: (entry: Entry<T>) => void): void {
@@ -96,6 +108,7 @@ export class BucketDraft<T> {
 
   finish(): Bucket<T> {
     if (!this.#touched) return this.original;
-    return new Bucket(this.entries, this.#sameMembers ? this.memo : {});
+    if (this.#entered > 0 || this.#left > 0) return new Bucket(this.entries);
+    return new Bucket(this.entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
   }
 }

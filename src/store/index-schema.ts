@@ -11,9 +11,9 @@ export class IndexSchema<T, I extends string = string> {
   readonly #positions: ReadonlyMap<string, number>;
 
   /** The caller's object is copied, so changing it later changes nothing (▲ S11). */
-  constructor(indexers: Indexers<T, I>) {
+  constructor(indexers: Indexers<T, I>, names: readonly I[] = Object.keys(indexers) as I[]) {
     this.indexers = Object.freeze({ ...indexers });
-    this.names = Object.keys(indexers) as I[];
+    this.names = names;
     this.#functions = this.names.map((name) => this.indexers[name]);
     this.#positions = new Map(this.names.map((name, position) => [name, position]));
   }
@@ -25,11 +25,12 @@ export class IndexSchema<T, I extends string = string> {
     return position;
   }
 
-  /** S11: all of them or none. */
+  /** S11: all of them or none. The new ones come last whatever their names, so that every position stays what it was. */
   with<J extends string>(added: Indexers<T, J>): IndexSchema<T, I | J> {
-    const conflicts = Object.keys(added).filter((name) => this.#positions.has(name));
+    const names = Object.keys(added) as J[];
+    const conflicts = names.filter((name) => this.#positions.has(name));
     if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
-    return new IndexSchema<T, I | J>({ ...this.indexers, ...added } as Indexers<T, I | J>);
+    return new IndexSchema({ ...this.indexers, ...added } as Indexers<T, I | J>, [...this.names, ...names]);
   }
 
   /** The values of one object under one index; throws what the index function throws. */
@@ -47,17 +48,27 @@ export class IndexSchema<T, I extends string = string> {
     previous: Entry<T> | undefined,
     report: (error: IndexFunctionError) => void,
   ): readonly IndexValues[] {
-    const values = this.names.map((name, position) => {
-      try {
-        return this.valuesOf(position, object);
-      } catch (cause) {
-        report(new IndexFunctionError(name, key, cause));
-        return NO_VALUES;
-      }
-    });
-    if (previous && values.every((value, position) => areSameIndexValues(value, previous.values[position] ?? NO_VALUES))) {
+    const values = this.names.map((_, position) => this.#compute(position, key, object, report));
+    if (
+      previous &&
+      values.every((value, position) => areSameIndexValues(value, previous.values[position] ?? NO_VALUES))
+    ) {
       return previous.values;
     }
     return values;
+  }
+
+  /** The values of an entry from before indexes were added: what it stands under is remembered, only the new ones are computed (▲ S12). */
+  computeAdded({ key, object, values }: Entry<T>, report: (error: IndexFunctionError) => void): readonly IndexValues[] {
+    return this.names.map((_, position) => values[position] ?? this.#compute(position, key, object, report));
+  }
+
+  #compute(position: number, key: string, object: T, report: (error: IndexFunctionError) => void): IndexValues {
+    try {
+      return this.valuesOf(position, object);
+    } catch (cause) {
+      report(new IndexFunctionError(this.names[position] as I, key, cause));
+      return NO_VALUES;
+    }
   }
 }

@@ -10,7 +10,10 @@ export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T
   const given: unknown = indexFunction(object);
   if (typeof given === 'string') return given;
   if (given === undefined) return NO_VALUES;
-  if (!Array.isArray(given)) throw new TypeError(`an index function must give a string, an array of strings or undefined, not ${describe(given)}`);
+  if (!Array.isArray(given))
+    throw new TypeError(
+      `an index function must give a string, an array of strings or undefined, not ${describe(given)}`,
+    );
   for (const value of given as readonly unknown[]) {
     if (typeof value !== 'string') throw new TypeError(`an index value must be a string, not ${describe(value)}`);
   }

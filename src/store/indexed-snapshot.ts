@@ -3,7 +3,7 @@ import { BucketIndex } from './bucket-index.js';
 import type { Entry } from './entry.js';
 import type { Indexers } from './index-function.js';
 import { IndexSchema } from './index-schema.js';
-import { forEachIndexValue, NO_VALUES, type IndexValues } from './index-values.js';
+import { NO_VALUES, type IndexValues } from './index-values.js';
 import type { Snapshot } from './snapshot.js';
 import type { IndexFunctionError } from './store-error.js';
 
@@ -59,12 +59,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   index(name: I, object: T): readonly T[] {
-    const union = new Map<string, T>();
-    forEachIndexValue(this.parts.schema.valuesOf(this.parts.schema.position(name), object), (value) => {
-      this.bucket(name, value)?.forEach((entry) => union.set(entry.key, entry.object));
-    });
-    const keys = [...union.keys()].sort();
-    return keys.map((key) => union.get(key) as T);
+    return this.underAny(name, this.parts.schema.valuesOf(this.parts.schema.position(name), object));
   }
 
   indexKeys(name: I, value: string): readonly string[] {
@@ -89,6 +84,19 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.indexOf(name).bucket(value);
   }
 
+  /** The objects in any of several buckets, each once, in key order (S10). */
+  underAny(name: string, values: IndexValues): readonly T[] {
+    if (typeof values === 'string') return this.bucket(name, values)?.objects() ?? NOTHING;
+    const union = new Map<string, T>();
+    for (const value of values) {
+      this.bucket(name, value)?.forEach((entry) => {
+        union.set(entry.key, entry.object);
+      });
+    }
+    const keys = [...union.keys()].sort();
+    return Object.freeze(keys.map((key) => union.get(key) as T));
+  }
+
   /** The same content with more indexes; each object is indexed once, nothing is announced (S11). */
   withIndexers<J extends string>(
     added: Indexers<T, J>,
@@ -99,14 +107,19 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     const items = parts.items.edit();
     const indexes = schema.names.map((_, position) => (parts.indexes[position] ?? BucketIndex.empty<T>()).edit());
     parts.items.forEach((entry) => {
-      const values = schema.computeAll(entry.key, entry.object, undefined, report);
+      const values = schema.computeAdded(entry, report);
       const indexed: Entry<T> = { ...entry, values };
       items.set(indexed);
       for (let position = parts.indexes.length; position < values.length; position++) {
-        indexes[position]?.add(indexed, values[position] ?? []);
+        indexes[position]?.add(indexed, values[position] ?? NO_VALUES);
       }
     });
-    return new IndexedSnapshot({ ...parts, schema, items: items.finish(), indexes: indexes.map((index) => index.finish()) });
+    return new IndexedSnapshot({
+      ...parts,
+      schema,
+      items: items.finish(),
+      indexes: indexes.map((index) => index.finish()),
+    });
   }
 
   private indexOf(name: string): BucketIndex<T> {

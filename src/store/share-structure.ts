@@ -39,6 +39,9 @@ function shareArray(previous: readonly unknown[], next: readonly unknown[]): rea
 
 type PlainObject = Record<string, unknown>;
 
+/** Stands for a field that is not there: inherited ones do not count, JSON may well hold a field named `__proto__`. */
+const ABSENT = Symbol('absent');
+
 function shareObject(previous: PlainObject, next: PlainObject): PlainObject {
   let target: PlainObject | undefined;
   let equal = true;
@@ -46,9 +49,9 @@ function shareObject(previous: PlainObject, next: PlainObject): PlainObject {
   for (const name in next) {
     count++;
     const value = next[name];
-    const before = previous[name];
+    const before = Object.hasOwn(previous, name) ? previous[name] : ABSENT;
     const shared = share(before, value);
-    if (shared !== before || (shared === undefined && !Object.hasOwn(previous, name))) equal = false;
+    if (shared !== before) equal = false;
     if (shared === value) continue;
     target ??= writable(next) as PlainObject;
     target[name] = shared;

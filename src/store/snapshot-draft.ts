@@ -78,13 +78,13 @@ export class SnapshotDraft<T, I extends string> {
   replaceAll(items: readonly KeyedObject<T>[], missing: readonly string[], partition: string | undefined): void {
     const last = new Map(items.map((item) => [item.key, item]));
     const unread = new Set(missing);
-    const gone: Entry<T>[] = [];
-    const collect = (entry: Entry<T>): void => {
-      if (!last.has(entry.key) && !unread.has(entry.key)) gone.push(entry);
+    const gone: string[] = [];
+    const collect = ({ key }: Entry<T>): void => {
+      if (!last.has(key) && !unread.has(key)) gone.push(key);
     };
     if (partition === undefined) this.#items.forEach(collect);
     else this.#partitions.forEachIn(partition, collect);
-    for (const entry of gone) this.#remove(entry, entry.object, true);
+    for (const key of gone) this.delete(key, undefined, true, partition);
     for (const item of last.values()) this.upsert(item, partition);
   }
 
@@ -129,7 +129,8 @@ export class SnapshotDraft<T, I extends string> {
     this.#indexes.forEach((index, position) => {
       index.move(key, previous.values[position] ?? NO_VALUES, entry.values[position] ?? NO_VALUES, entry);
     });
-    if (entry.partition !== undefined) this.#partitions.move(key, previous.partition ?? NO_VALUES, entry.partition, entry);
+    if (entry.partition !== undefined)
+      this.#partitions.move(key, previous.partition ?? NO_VALUES, entry.partition, entry);
     this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
   }
 

@@ -34,9 +34,12 @@ export class IndexFunctionError extends Error {
     readonly key: string,
     override readonly cause: unknown,
   ) {
-    super(`index function ${JSON.stringify(index)} failed for ${key}, which is missing from that index: ${messageOf(cause)}`, {
-      cause,
-    });
+    super(
+      `index function ${JSON.stringify(index)} failed for ${key}, which is missing from that index: ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -63,7 +66,10 @@ export class IndexerConflictError extends Error {
 }
 
 function describeObject(object: unknown): string {
-  const { kind, metadata } = (object ?? {}) as { readonly kind?: unknown; readonly metadata?: { readonly uid?: unknown } };
+  const { kind, metadata } = (object ?? {}) as {
+    readonly kind?: unknown;
+    readonly metadata?: { readonly uid?: unknown };
+  };
   const uid = metadata?.uid;
   return `${typeof kind === 'string' ? kind : 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
 }

@@ -29,7 +29,7 @@ describe('a CustomResourceDefinition that is deleted and created again', () => {
     const after = await eventually(followed.get$(`${namespace}/a`), (gadget) => gadget?.spec.size === 2);
     await eventually(followed.status$, ({ state }) => state === 'watching');
 
-    expect(after?.metadata?.uid).not.toBe(before?.metadata?.uid);
+    expect(after?.metadata?.uid).not.toBe(before.metadata?.uid);
     expect(followed.list()).toEqual([after]);
     expect(follower.contradictions).toEqual([]);
     // Never an update from the old object to the new one: they only share a name.

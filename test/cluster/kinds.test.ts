@@ -55,7 +55,7 @@ async function expectToFollow(resource: Resource<KubernetesObject>, fields: Reco
       kind: resource.kind,
       metadata: { name: early },
     });
-    expect(listed?.metadata).not.toHaveProperty('managedFields');
+    expect(listed.metadata).not.toHaveProperty('managedFields');
 
     await cluster.create(resource, manifest(late));
     const created = await eventually(followed.get$(key(late)), (object) => object !== undefined);

@@ -74,8 +74,9 @@ describe('dedupDeltas', () => {
       ['never collapses bookmarks, lists and failures', [bookmark('1'), bookmark('2'), list(), list(), failed, failed]],
     ];
     it.each(rows.map(complete))('Q6: %s', (_name, batch, kept) => {
-      expect(dedup('client-go', batch)).toEqual(kept);
-      if (kept === batch) expect(dedup('client-go', batch)).toBe(batch);
+      const result = dedup('client-go', batch);
+      expect(result).toEqual(kept);
+      expect(result === batch).toBe(kept === batch);
     });
 
     it('is the default', () => {
@@ -137,8 +138,9 @@ describe('dedupDeltas', () => {
       ['passes an empty batch', []],
     ];
     it.each(rows.map(complete))('%s', (_name, batch, kept) => {
-      expect(dedup('latest', batch)).toEqual(kept);
-      if (kept === batch) expect(dedup('latest', batch)).toBe(batch);
+      const result = dedup('latest', batch);
+      expect(result).toEqual(kept);
+      expect(result === batch).toBe(kept === batch);
     });
   });
 

@@ -72,6 +72,31 @@ describe('toDeltas', () => {
     ]);
   });
 
+  it('G7: says which keys exist though the list could not deliver them, so that they are not taken for deleted', () => {
+    const event: WatchEvent<Pod> = {
+      type: 'LISTED',
+      items: [a],
+      missing: ['web/b', 'worker-1'],
+      resourceVersion: '7',
+      partition: 'east',
+    };
+    expect(deltasOf(event)).toMatchObject([[{ type: 'ReplacedAll', missing: ['web/b', 'worker-1'] }]]);
+    expect(deltasOf(event, { keyOf: partitionedKey() })).toMatchObject([
+      [{ type: 'ReplacedAll', missing: ['east:web/b', 'east:worker-1'] }],
+    ]);
+  });
+
+  it('G4: reports what is missing and cannot be identified by its name', () => {
+    const byUid = ({ metadata }: Pod): string | undefined => metadata.uid;
+    const event: WatchEvent<Pod> = { type: 'LISTED', items: [a], missing: ['web/b'], resourceVersion: '7' };
+    expect(deltasOf(event, { keyOf: byUid })).toMatchObject([
+      [
+        { type: 'ReplacedAll', items: [{ key: 'uid-of-a' }] },
+        { type: 'Failed', error: { name: 'KeyError' } },
+      ],
+    ]);
+  });
+
   it('Q12: keeps a bookmark in its place', () => {
     expect(
       deltasOf([

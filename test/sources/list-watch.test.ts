@@ -1,4 +1,6 @@
+import { tap } from 'rxjs';
 import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import type { WatchEventBatch } from '../../src/sources/watch-event.js';
 import { aPod, added, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
 import { respond, scriptedClient, type Answer, type ScriptedClient } from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';
@@ -6,9 +8,16 @@ import { dataTimeline, timeline } from './support/timeline.js';
 const paged: ListWatchOptions<Pod> = { initialList: 'pages', random: () => 0 };
 const streamed: ListWatchOptions<Pod> = { random: () => 0 };
 
-function watching(answers: readonly Answer[], options: ListWatchOptions<Pod>): [ScriptedClient, () => ReturnType<typeof listWatch<Pod>>] {
+function watching(
+  answers: readonly Answer[],
+  options: ListWatchOptions<Pod>,
+): [ScriptedClient, () => ReturnType<typeof listWatch<Pod>>] {
   const client = scriptedClient(answers);
   return [client, () => listWatch(client, pods, options)];
+}
+
+function listedItems(batch: WatchEventBatch<Pod>): readonly Pod[] {
+  return batch.flatMap((event) => (event.type === 'LISTED' ? event.items : []));
 }
 
 describe('listWatch, listing in pages', () => {
@@ -16,7 +25,14 @@ describe('listWatch, listing in pages', () => {
     const [client, source] = watching(
       [
         respond([[10, podList('10', ['a', 'b'])]], { end: 10 + 1 }),
-        respond([[100, added('c@11') + modified('a@12')], [200, deleted('b@13')], [300, bookmark('20')]], { headAt: 5 }),
+        respond(
+          [
+            [100, added('c@11') + modified('a@12')],
+            [200, deleted('b@13')],
+            [300, bookmark('20')],
+          ],
+          { headAt: 5 },
+        ),
       ],
       paged,
     );
@@ -66,15 +82,18 @@ describe('listWatch, listing in pages', () => {
   });
 
   it('stamps apiVersion and kind on list items, and drops managedFields', () => {
-    const item = { metadata: { name: 'a', namespace: 'web', uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'x' }] } };
-    const list = JSON.stringify({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '5' }, items: [item] });
+    const item = {
+      metadata: { name: 'a', namespace: 'web', uid: 'u', resourceVersion: '1', managedFields: [{ manager: 'x' }] },
+    };
+    const list = JSON.stringify({
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: '5' },
+      items: [item],
+    });
     const seen: unknown[] = [];
     const [, source] = watching([respond([[1, list]], { end: 2 }), respond([])], paged);
-    timeline(() => {
-      const source$ = source();
-      source$.subscribe((batch) => batch.forEach((event) => event.type === 'LISTED' && seen.push(...event.items))).unsubscribe;
-      return source$;
-    }, 10);
+    timeline(() => source().pipe(tap((batch) => seen.push(...listedItems(batch)))), 10);
     expect(seen[0]).toEqual({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -103,7 +122,11 @@ describe('listWatch, listing in pages', () => {
       '255002: <watching 11>',
       '255102: MODIFIED(a@12)',
     ]);
-    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11', 'WATCH resourceVersion=11']);
+    expect(client.log.slice(1)).toEqual([
+      'WATCH resourceVersion=10',
+      'WATCH resourceVersion=11',
+      'WATCH resourceVersion=11',
+    ]);
   });
 
   it('one network read is one batch, and a line cut across two reads belongs to the second', () => {
@@ -111,11 +134,18 @@ describe('listWatch, listing in pages', () => {
     const [, source] = watching(
       [
         respond([[1, podList('10', ['a'])]], { end: 2 }),
-        respond([[10, modified('a@11') + text.slice(0, 20)], [20, text.slice(20) + added('b@13')]]),
+        respond([
+          [10, modified('a@11') + text.slice(0, 20)],
+          [20, text.slice(20) + added('b@13')],
+        ]),
       ],
       paged,
     );
-    expect(dataTimeline(source, 100)).toEqual(['2: LISTED 10(a@1)', '12: MODIFIED(a@11)', '22: MODIFIED(a@12) ADDED(b@13)']);
+    expect(dataTimeline(source, 100)).toEqual([
+      '2: LISTED 10(a@1)',
+      '12: MODIFIED(a@11)',
+      '22: MODIFIED(a@12) ADDED(b@13)',
+    ]);
   });
 
   it('R7: asks for a random timeout between the two given (TestWatchTimeout)', () => {
@@ -142,7 +172,11 @@ describe('listWatch, listing in pages', () => {
       paged,
     );
     timeline(source, 10_000);
-    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=0', 'WATCH resourceVersion=0', 'WATCH resourceVersion=8']);
+    expect(client.log.slice(1)).toEqual([
+      'WATCH resourceVersion=0',
+      'WATCH resourceVersion=0',
+      'WATCH resourceVersion=8',
+    ]);
   });
 
   it('applies namespace and selectors to LIST and WATCH alike', () => {
@@ -153,7 +187,9 @@ describe('listWatch, listing in pages', () => {
       fieldSelector: 'spec.nodeName=n1',
     });
     timeline(source, 10);
-    expect(client.requests.map(({ path, query }) => [path, query?.['labelSelector'], query?.['fieldSelector']])).toEqual([
+    expect(
+      client.requests.map(({ path, query }) => [path, query?.['labelSelector'], query?.['fieldSelector']]),
+    ).toEqual([
       ['/api/v1/namespaces/web/pods', 'app=x', 'spec.nodeName=n1'],
       ['/api/v1/namespaces/web/pods', 'app=x', 'spec.nodeName=n1'],
     ]);
@@ -163,7 +199,14 @@ describe('listWatch, listing in pages', () => {
 describe('listWatch, listing by stream', () => {
   it('R23, R24: shows nothing before the end bookmark, then one list, then goes on with the same stream (TestWatchList)', () => {
     const [client, source] = watching(
-      [respond([[10, added('a@1') + added('b@2')], [20, modified('a@5') + deleted('b@6') + added('c@7')], [30, endBookmark('9') + added('d@10')], [40, modified('a@11')]])],
+      [
+        respond([
+          [10, added('a@1') + added('b@2')],
+          [20, modified('a@5') + deleted('b@6') + added('c@7')],
+          [30, endBookmark('9') + added('d@10')],
+          [40, modified('a@11')],
+        ]),
+      ],
       streamed,
     );
     expect(timeline(source, 1_000)).toEqual([
@@ -209,13 +252,25 @@ describe('listWatch, listing by stream', () => {
 
   it('R25 ▲: after three in a row it lists in pages', () => {
     const short = respond([[10, added('a@1')]], { end: 2_000 });
-    const [client, source] = watching([short, short, short, respond([[10, podList('10', ['a'])]], { end: 11 }), respond([])], streamed);
+    const [client, source] = watching(
+      [short, short, short, respond([[10, podList('10', ['a'])]], { end: 11 }), respond([])],
+      streamed,
+    );
     timeline(source, 10_000);
-    expect(client.log).toEqual(['STREAM', 'STREAM', 'STREAM', 'LIST limit=500 resourceVersion=0', 'WATCH resourceVersion=10']);
+    expect(client.log).toEqual([
+      'STREAM',
+      'STREAM',
+      'STREAM',
+      'LIST limit=500 resourceVersion=0',
+      'WATCH resourceVersion=10',
+    ]);
   });
 
   it('a stream that ends after its end bookmark goes on as a plain watch from the last version', () => {
-    const [client, source] = watching([respond([[10, added('a@1') + endBookmark('9') + modified('a@10')]], { end: 2_000 }), respond([])], streamed);
+    const [client, source] = watching(
+      [respond([[10, added('a@1') + endBookmark('9') + modified('a@10')]], { end: 2_000 }), respond([])],
+      streamed,
+    );
     timeline(source, 10_000);
     expect(client.log).toEqual(['STREAM', 'WATCH resourceVersion=10']);
   });
@@ -227,7 +282,12 @@ describe('listWatch, listing by stream', () => {
       return pod;
     };
     const [, source] = watching(
-      [respond([[10, added('a@1') + added('b@2') + endBookmark('9')], [20, modified('a@10') + deleted('b@11')]])],
+      [
+        respond([
+          [10, added('a@1') + added('b@2') + endBookmark('9')],
+          [20, modified('a@10') + deleted('b@11')],
+        ]),
+      ],
       { ...streamed, transform },
     );
     timeline(source, 100);
@@ -242,11 +302,7 @@ describe('listWatch, listing by stream', () => {
     ]) {
       const seen: unknown[] = [];
       const [, source] = watching(answers, answers.length === 1 ? streamed : paged);
-      timeline(() => {
-        const source$ = source();
-        source$.subscribe((batch) => batch.forEach((event) => event.type === 'LISTED' && seen.push(...event.items)));
-        return source$;
-      }, 100);
+      timeline(() => source().pipe(tap((batch) => seen.push(...listedItems(batch)))), 100);
       expect(seen[0]).toEqual(expected);
     }
   });

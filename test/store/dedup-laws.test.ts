@@ -24,7 +24,7 @@ const steps = fc.array(
       arbitrary: fc.record({ kind: fc.constantFrom('write', 'delete', 'forget', 'repeat'), key: fc.nat(3) }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('list', 'bookmark'), partition: fc.nat(1) }) },
-  ) as fc.Arbitrary<Step>,
+  ),
   { maxLength: 40 },
 );
 

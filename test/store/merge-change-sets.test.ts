@@ -138,7 +138,7 @@ describe('mergeChangeSets', () => {
           changes.push(survivor ? updated(survivor, next) : added(next));
           content.set(key, next);
         });
-        return sets as readonly ChangeSet<Pod>[];
+        return sets;
       });
 
     /** Applies a set the way a strict consumer does: an addition must be new to it, anything else known. */
@@ -156,7 +156,7 @@ describe('mergeChangeSets', () => {
     it('applying the merged set gives what applying all of them gives', () => {
       fc.assert(
         fc.property(histories, fc.nat(30), (sets, cut) => {
-          const before = sets.slice(0, cut).reduce(apply, new Map<string, Pod>() as Content);
+          const before = sets.slice(0, cut).reduce<Content>(apply, new Map<string, Pod>());
           const [first, ...later] = sets.slice(cut);
           if (!first) return;
           expect(new Map(apply(before, mergeChangeSets(first, ...later)))).toEqual(

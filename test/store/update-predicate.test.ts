@@ -74,9 +74,7 @@ describe('finalizersChanged', () => {
     [undefined, [], false],
     [undefined, ['f'], true],
   ])('of %j to %j is %p', (before, after, expected) => {
-    expect(judge(finalizersChanged, before ? { finalizers: before } : {}, after ? { finalizers: after } : {})).toBe(
-      expected,
-    );
+    expect(judge(finalizersChanged, before ? { finalizers: before } : {}, { finalizers: after })).toBe(expected);
   });
 });
 

@@ -110,11 +110,15 @@ function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, er
 /** How far the list has come: at most once a second, and when it becomes known how long it is. */
 function report<T>(state: Listing<T>, input: Input<T>, errors: readonly WatchEvent<T>[], isNews = false): Step<T> {
   const { received, expected } = state;
-  const isDue = isNews || input.at - state.reportedAt >= reportInterval;
+  const isDue = isNews || (hasItems(input) && input.at - state.reportedAt >= reportInterval);
   const status = statusEvent({ state: 'listing', by: 'pages', received, ...(expected !== undefined && { expected }) });
   const batch = isDue ? [...errors, status] : errors;
   return {
     state: isDue ? { ...state, reportedAt: input.at } : state,
     effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
   };
+}
+
+function hasItems<T>(input: Input<T>): boolean {
+  return input.type === 'items' && input.items.length > 0;
 }

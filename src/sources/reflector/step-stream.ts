@@ -75,7 +75,7 @@ function read<T>(
     }
   }
   const received = state.received + changes.length;
-  const isDue = input.at - state.reportedAt >= reportInterval;
+  const isDue = changes.length > 0 && input.at - state.reportedAt >= reportInterval;
   const batch = isDue ? [...errors, statusEvent({ state: 'listing', by: 'stream', received })] : errors;
   return {
     state: {

@@ -39,19 +39,21 @@ export interface ApiServer extends InMemoryApiServer {
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { port = 0, maxBacklog = 1000, ...core } = options;
-  const { server, handle, access, stop } = createApiServerCore(core);
+  const { server, handle, access } = createApiServerCore(core);
   const http = await startHttpServer(handle, { port, maxBacklog });
   const config = (token = access.tokens()[0]): KubeConfigObject => kubeConfigObject({ url: http.url, token });
-  return Object.defineProperties(
-    {
-      url: http.url,
-      kubeconfig: (token?: string) => kubeConfigYaml(config(token)),
-      kubeConfigObject: config,
-      close: async () => {
-        stop();
-        await http.close();
-      },
+  return {
+    ...server,
+    // A getter would be copied as the value it has now.
+    get resourceVersion() {
+      return server.resourceVersion;
     },
-    Object.getOwnPropertyDescriptors(server),
-  ) as ApiServer;
+    url: http.url,
+    kubeconfig: (token) => kubeConfigYaml(config(token)),
+    kubeConfigObject: config,
+    close: () => {
+      server.close();
+      return http.close();
+    },
+  };
 }

@@ -4,6 +4,9 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import { AccessControl } from './access/access-control.js';
 import type { ApiUser } from './access/user.js';
 import { applyObjects, type Appliable } from './apply-objects.js';
+import { startGarbageCollector } from './controllers/garbage-collector.js';
+import { startNamespaceController } from './controllers/namespace-controller.js';
+import { startPodTerminator } from './controllers/pod-terminator.js';
 import { startDefinitionController } from './custom-resources/definition-controller.js';
 import type { ApiRequest, RequestHandler } from './exchange.js';
 import { createRequestHandler } from './request-handler.js';
@@ -30,6 +33,8 @@ export interface InMemoryApiServerOptions {
   readonly historyLimit?: number;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
   readonly bookmarkInterval?: number;
+  /** Whether deleted pods go when their grace period is over; default true. False: they wait for a DELETE without grace, as without a kubelet. */
+  readonly kubelet?: boolean;
   /** The server's clock and timers; default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike;
   /** Makes uids, generated names and random timeouts; default `Math.random`. */
@@ -64,6 +69,8 @@ export interface InMemoryApiServer {
   grant(token: string, user: ApiUser): void;
   /** Makes a token unknown. */
   revoke(token: string): void;
+  /** Stops the server's timers; what it holds can still be read. */
+  close(): void;
 }
 
 /** The server without its shells, for those who put one around it. */
@@ -71,8 +78,6 @@ export interface ApiServerCore {
   readonly server: InMemoryApiServer;
   readonly handle: RequestHandler;
   readonly access: AccessControl;
-  /** Stops everything that the server does by itself. */
-  stop(): void;
 }
 
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -97,6 +102,9 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
   const access = new AccessControl(options.users);
   const life = new Subscription();
   life.add(startDefinitionController(context));
+  life.add(startGarbageCollector(context));
+  life.add(startNamespaceController(context));
+  if (options.kubelet ?? true) life.add(startPodTerminator(context));
   const namespaces = initialNamespaces.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   applyObjects(context, namespaces);
 
@@ -127,16 +135,12 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     revoke: (token) => {
       access.revoke(token);
     },
-  };
-  return {
-    server,
-    handle,
-    access,
-    stop: () => {
+    close: () => {
       life.unsubscribe();
       requests.complete();
     },
   };
+  return { server, handle, access };
 }
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {

@@ -8,6 +8,7 @@ import { watch } from './read/watch.js';
 import { internalError } from './api-error.js';
 import type { ResourceRoute } from './routing/parse-path.js';
 import type { Verb } from './routing/verb.js';
+import { scaleReply } from './scale/scale.js';
 import type { ServerContext } from './server-context.js';
 import { create } from './write/create.js';
 import { decodeObject } from './write/decode-body.js';
@@ -21,6 +22,8 @@ import { parseWriteOptions } from './write/write-options.js';
 
 /** Answers a request for objects of one resource. */
 export function handleResource(context: ServerContext, request: ApiRequest, route: ResourceRoute, verb: Verb): Observable<ApiReply> {
+  const { scale } = route.resource;
+  if (route.subresource === 'scale' && scale !== undefined) return of(scaleReply(context, request, route, scale, verb));
   switch (verb) {
     case 'list':
       return listReply(context, request, route);

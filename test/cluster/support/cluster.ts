@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
 import { apiVersionOf } from '../../../src/kubernetes/api-version.js';
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
 import { resourcePath } from '../../../src/kubernetes/resource-path.js';
 import type { Resource } from '../../../src/kubernetes/resource.js';
 import { namespaces } from '../../../src/kubernetes/resources/core.js';
@@ -115,5 +114,3 @@ export function configMap(
 ): Manifest & NamedObject {
   return { metadata: { namespace, name, labels }, data: { data } };
 }
-
-export type { KubernetesObject };

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { catchError, filter, firstValueFrom, tap, throwError, timeout, TimeoutError, type Observable } from 'rxjs';
 
 /**
@@ -38,5 +39,5 @@ export class NeverError extends Error {
 }
 
 function describe(value: unknown): string {
-  return (JSON.stringify(value) ?? String(value)).slice(0, 2_000);
+  return inspect(value, { depth: 4, breakLength: Infinity }).slice(0, 2_000);
 }

@@ -41,3 +41,10 @@ export function follow<T>(collection: Collection<T>): Follower<T> {
     },
   };
 }
+
+/** What happened, one line a change: `watch updated web/a`. */
+export function story(follower: Follower<unknown>): readonly string[] {
+  return follower.changeSets.flatMap(({ reason, changes }) =>
+    changes.map(({ type, key }) => `${reason} ${type} ${key}`),
+  );
+}

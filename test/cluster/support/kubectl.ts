@@ -31,7 +31,7 @@ export async function kubectlGet<T>(cluster: Cluster, resource: Resource<T>, nam
     },
   );
   const { items } = JSON.parse(output) as { readonly items: readonly Item[] };
-  return items.map((item) => normalise(item, resource)).sort(byName) as readonly T[];
+  return items.map((item) => normalise(item, resource)).sort(byName) as unknown as readonly T[];
 }
 
 interface Item {

@@ -1,5 +1,4 @@
-import type { ConfigMap } from '../../../src/kubernetes/resources/core.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { configMaps, type ConfigMap } from '../../../src/kubernetes/resources/core.js';
 import { configMap, type Cluster } from './cluster.js';
 
 /** Pseudo-random numbers in [0, 1) that a seed repeats (mulberry32). */

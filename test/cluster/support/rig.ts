@@ -13,6 +13,9 @@ export interface Rig {
   restart(): Promise<void>;
   /** Makes etcd forget all versions before the present one. */
   compact(): Promise<void>;
+  /** Stops the API server where it is: connections stay open, and nothing comes any more. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -55,8 +58,15 @@ export async function startRig({ kind = 'rig', flags = [] }: RigOptions = {}): P
     await ended;
     rmSync(runDirectory, { recursive: true, force: true });
   };
-  const kubeConfigFile = readRig(runDirectory).kubeconfig;
-  return { kubeConfigFile, restart: () => restart(runDirectory), compact: () => compact(runDirectory), stop };
+  const signal = (name: NodeJS.Signals) => () => void process.kill(readRig(runDirectory).pids.apiserver, name);
+  return {
+    kubeConfigFile: readRig(runDirectory).kubeconfig,
+    restart: () => restart(runDirectory),
+    compact: () => compact(runDirectory),
+    freeze: signal('SIGSTOP'),
+    thaw: signal('SIGCONT'),
+    stop,
+  };
 }
 
 async function restart(runDirectory: string): Promise<void> {

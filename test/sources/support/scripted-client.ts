@@ -70,7 +70,11 @@ export function refuse(error: Error): Answer {
 
 export const somewhere: RequestLine = { method: 'GET', url: '/api/v1/pods' };
 
-export function statusError(code: number, status: Partial<StatusError['status']> = {}, retryAfter?: number): StatusError {
+export function statusError(
+  code: number,
+  status: Partial<StatusError['status']> = {},
+  retryAfter?: number,
+): StatusError {
   return new StatusError(somewhere, { kind: 'Status', code, ...status }, { code, retryAfter });
 }
 

@@ -15,7 +15,10 @@ export function inVirtualTime(test: (scheduler: TestScheduler) => void): void {
  *
  * `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11`, `ERROR StatusError 410`, and the status by its name.
  */
-export function timeline(source: (scheduler: TestScheduler) => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+export function timeline(
+  source: (scheduler: TestScheduler) => Observable<readonly WatchEvent<Pod>[]>,
+  until: number,
+): string[] {
   const seen: string[] = [];
   inVirtualTime((scheduler) => {
     source(scheduler)

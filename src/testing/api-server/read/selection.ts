@@ -1,4 +1,5 @@
-import { matchesLabelSelector, parseLabelSelector } from './label-selector.js';
+import { InvalidSelectorError } from '../../../kubernetes/invalid-selector-error.js';
+import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../api-error.js';
 import { objectKey, type ServedResource } from '../resources/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -31,9 +32,10 @@ export function parseSelection(
 function labelPredicate(text: string): ((object: StoredObject) => boolean) | undefined {
   if (text === '') return undefined;
   try {
-    const selector = parseLabelSelector(text);
-    return (object) => matchesLabelSelector(selector, object.metadata.labels);
+    const matches = matchesLabelSelector(text);
+    return ({ metadata }) => matches(metadata.labels);
   } catch (error) {
-    throw badRequest(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`);
+    if (error instanceof InvalidSelectorError) throw badRequest(`unable to parse requirement: ${error.problem}`);
+    throw error;
   }
 }

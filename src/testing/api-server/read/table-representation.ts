@@ -2,7 +2,7 @@ import { apiVersionOf, type PrinterColumn, type ServedResource } from '../resour
 import type { StoredObject } from '../storage/stored-object.js';
 import { metadataRepresentation } from './metadata-representation.js';
 import type { Representation } from './representation.js';
-import { valueAtPath } from './value-at-path.js';
+import { valueAtPath } from '../json/value-at-path.js';
 
 const apiVersion = 'meta.k8s.io/v1';
 

@@ -1,4 +1,5 @@
 import { ApiError, badRequest, conflict, internalError, invalid, modifiedMeanwhile } from '../api-error.js';
+import { isFinished } from '../controllers/finalizers.js';
 import { equalJson } from '../json/equal-json.js';
 import { objectAt, stringAt, withoutUndefined, type JsonObject } from '../json/json-object.js';
 import { apiVersionOf, kindSubject, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
@@ -130,10 +131,4 @@ function validateUpdate(resource: ServedResource, current: StoredObject, next: S
       message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${found}`,
     },
   ]);
-}
-
-/** An object that was to be deleted goes when its last finalizer does, unless it still has time to end gracefully. */
-function isFinished({ metadata }: StoredObject): boolean {
-  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
-  return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
 }

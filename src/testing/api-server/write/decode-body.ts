@@ -70,18 +70,15 @@ function decodeJson(text: string, fail: (problem: string) => Error): unknown {
 
 /** The real server's words for a body that ends too early; for anything else the parser's own. */
 export function jsonProblem(error: unknown, text: string): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return text.trim() === '' || /end of JSON|Unterminated|after property value|Expected .* in JSON at position \d+ \(line/.test(message) && isCutOff(text)
-    ? 'unexpected end of JSON input'
-    : message;
+  if (isCutOff(text)) return 'unexpected end of JSON input';
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether closing what is open could still make JSON of it. */
+/** Whether something is still open at the end. */
 function isCutOff(text: string): boolean {
-  const last = text.trimEnd().at(-1) ?? '';
-  const open = (text.match(/[[{]/g) ?? []).length;
-  const closed = (text.match(/[\]}]/g) ?? []).length;
-  return open > closed && last !== '}' && last !== ']';
+  const outsideStrings = text.replace(/"(?:\\.|[^"\\])*"/gs, '');
+  const count = (pattern: RegExp): number => (outsideStrings.match(pattern) ?? []).length;
+  return text.trim() === '' || count(/[[{]/g) > count(/[\]}]/g);
 }
 
 export function decodeYaml(text: string): unknown {
@@ -94,5 +91,5 @@ export function decodeYaml(text: string): unknown {
 
 function excerpt(text: string): string {
   if (text === '') return '<empty>';
-  return text.length > 28 ? `${text.slice(0, 28)} ...` : text;
+  return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
 }

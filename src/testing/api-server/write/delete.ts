@@ -26,10 +26,12 @@ export function deleteObject(
   assertPreconditions(resource, current, options);
   const finalizers = finalizersFor(current, options);
   const grace = gracePeriod(resource, current, options);
-  if (finalizers.length === 0 && grace === 0) {
+  if (finalizers.length === 0 && grace === 0 && storageName(resource) !== 'namespaces') {
     return { object: options.dryRun ? current : (objects.remove(key) ?? current), gone: true };
   }
-  const next = marked(context, current, finalizers, grace);
+  const marked = markDeleted(context, current, finalizers, grace);
+  // A namespace goes when it is empty, which its controller sees to.
+  const next = storageName(resource) === 'namespaces' && marked !== current ? { ...marked, status: { phase: 'Terminating' } } : marked;
   if (next === current || options.dryRun) return { object: next, gone: false };
   return { object: objects.put(key, next), gone: false };
 }
@@ -80,7 +82,7 @@ function gracePeriod(resource: ServedResource, object: StoredObject, options: De
   return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
 }
 
-function marked(context: ServerContext, object: StoredObject, finalizers: readonly string[], grace: number): StoredObject {
+function markDeleted(context: ServerContext, object: StoredObject, finalizers: readonly string[], grace: number): StoredObject {
   const { metadata } = object;
   const known = metadata.finalizers ?? [];
   const sameFinalizers = finalizers.length === known.length && finalizers.every((finalizer) => known.includes(finalizer));

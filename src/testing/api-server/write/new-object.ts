@@ -1,7 +1,7 @@
-import { badRequest, internalError, notFound } from '../api-error.js';
+import { badRequest, forbidden, internalError, notFound } from '../api-error.js';
 import { definitionsName, established } from '../custom-resources/established.js';
 import { objectAt, stringAt, type JsonObject } from '../json/json-object.js';
-import { apiVersionOf, storageName, type ServedResource } from '../resources/served-resource.js';
+import { apiVersionOf, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredMeta, StoredObject } from '../storage/stored-object.js';
 import { randomName, randomUid } from './random-identity.js';
@@ -21,7 +21,7 @@ export function newObject(
   const generateName = stringAt(given, 'generateName') ?? '';
   const name = stringAt(given, 'name') || (generateName && randomName(generateName, context.random));
   validateMetadata(resource, given, name);
-  if (namespace) assertNamespaceExists(context, namespace);
+  if (namespace) assertNamespaceTakes(context, resource, namespace, name);
   const metadata: StoredMeta = {
     ...withoutServerFields(given),
     name,
@@ -65,10 +65,11 @@ export function assertNamespace(metadata: JsonObject, namespace: string): void {
   }
 }
 
-function assertNamespaceExists(context: ServerContext, namespace: string): void {
-  if (context.storage.resource('namespaces').get(namespace) === undefined) {
-    throw notFound({ group: '', kind: 'namespaces', name: namespace });
-  }
+function assertNamespaceTakes(context: ServerContext, resource: ServedResource, namespace: string, name: string): void {
+  const found = context.storage.resource('namespaces').get(namespace);
+  if (found === undefined) throw notFound({ group: '', kind: 'namespaces', name: namespace });
+  if (found.metadata.deletionTimestamp === undefined) return;
+  throw forbidden(resourceSubject(resource, name), `unable to create new content in namespace ${namespace} because it is being terminated`);
 }
 
 /** A status is written through its subresource; a new object begins with none. */

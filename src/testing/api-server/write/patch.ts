@@ -3,7 +3,8 @@ import type { ApiRequest } from '../exchange.js';
 import { isJsonObject, type JsonObject } from '../json/json-object.js';
 import { jsonPatch } from '../patch/json-patch.js';
 import { mergePatch } from '../patch/merge-patch.js';
-import { objectKey } from '../resources/served-resource.js';
+import { strategicMergePatch } from '../patch/strategic-merge-patch.js';
+import { objectKey, type ServedResource } from '../resources/served-resource.js';
 import type { ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { commitUpdate } from './commit-update.js';
@@ -14,7 +15,7 @@ import type { WriteOptions } from './write-options.js';
 /** Applies the patch in the body, by its content type. */
 export function patch(context: ServerContext, address: ObjectAddress, request: ApiRequest, options: WriteOptions): StoredObject {
   const { resource, namespace, name, subresource } = address;
-  const apply = patchFunction(mediaTypeOf(request));
+  const apply = patchFunction(mediaTypeOf(request), resource);
   const current = existing(context, address);
   const desired = apply(current, decodePatch(request.body));
   if (!isJsonObject(desired)) throw badRequest('the patch makes something else of the object');
@@ -26,15 +27,23 @@ export function patch(context: ServerContext, address: ObjectAddress, request: A
   });
 }
 
-function patchFunction(mediaType: string): (current: JsonObject, patch: unknown) => unknown {
+/** What a patch of this media type does; throws 415 for one that the resource does not know. */
+export function patchFunction(mediaType: string, resource: ServedResource): (current: JsonObject, patch: unknown) => unknown {
   switch (mediaType) {
     case 'application/json-patch+json':
       return jsonPatch;
     case 'application/merge-patch+json':
       return (current, value) => mergePatch(current, assertObject(value));
+    case 'application/strategic-merge-patch+json':
+      if (!resource.custom) return (current, value) => strategicMergePatch(current, assertObject(value));
+      throw unsupported();
     default:
-      throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+      throw unsupported();
   }
+}
+
+function unsupported(): ApiError {
+  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
 function assertObject(value: unknown): JsonObject {
@@ -43,7 +52,7 @@ function assertObject(value: unknown): JsonObject {
   throw badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
 }
 
-function decodePatch(text: string): unknown {
+export function decodePatch(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

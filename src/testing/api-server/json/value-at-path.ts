@@ -22,3 +22,11 @@ function fieldOf(value: unknown, field: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return (value as Readonly<Record<string, unknown>>)[field.replace(/\\(.)/g, '$1')];
 }
+
+/** The same object with another value at a path of plain fields, such as `.spec.replicas`. */
+export function withValueAtPath(object: unknown, path: string, value: unknown): unknown {
+  const [field, ...rest] = path.split('.').filter(Boolean);
+  if (field === undefined) return value;
+  const parent = typeof object === 'object' && object !== null ? (object as Readonly<Record<string, unknown>>) : {};
+  return { ...parent, [field]: withValueAtPath(parent[field], rest.join('.'), value) };
+}

@@ -1,0 +1,37 @@
+import { Subscription, filter, timer } from 'rxjs';
+import type { ServerContext } from '../server-context.js';
+import type { StorageEvent } from '../storage/history.js';
+
+/** Plays the kubelet's last part: a deleted pod is gone when its grace period is over. */
+export function startPodTerminator(context: ServerContext): Subscription {
+  const life = new Subscription();
+  life.add(
+    context.storage.commits$.pipe(filter(({ resource }) => resource === 'pods')).subscribe(({ event }) => {
+      const wait = remaining(context, event);
+      if (wait === undefined) return;
+      const end = timer(wait, context.scheduler).subscribe(() => {
+        life.remove(end);
+        terminate(context, event);
+      });
+      life.add(end);
+    }),
+  );
+  return life;
+}
+
+/** Milliseconds until the end of the pod, if this event began or shortened its grace period. */
+function remaining({ scheduler }: ServerContext, { type, object, previous }: StorageEvent): number | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  if (type === 'DELETED' || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return undefined;
+  if (previous?.metadata.deletionTimestamp === deletionTimestamp) return undefined;
+  return Math.max(0, Date.parse(deletionTimestamp) - scheduler.now());
+}
+
+function terminate({ storage }: ServerContext, { key, object }: StorageEvent): void {
+  const pods = storage.resource('pods');
+  const pod = pods.get(key);
+  if (pod?.metadata.uid !== object.metadata.uid || pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return;
+  const ended = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
+  if ((pod.metadata.finalizers ?? []).length === 0) pods.remove(key, ended);
+  else pods.put(key, ended);
+}

@@ -1,0 +1,116 @@
+import { badRequest } from '../api-error.js';
+import { equalJson } from '../json/equal-json.js';
+import { isJsonObject, type JsonObject } from '../json/json-object.js';
+import { isPrimitiveSet, mergeKeysAt } from './list-merge.js';
+
+const orderDirective = '$setElementOrder/';
+const deleteDirective = '$deleteFromPrimitiveList/';
+
+/** Kubernetes' own patch for built-in kinds: as a merge patch, but the items of known lists are merged by their key. */
+export function strategicMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  return mergeObject(target, patch, []) ?? {};
+}
+
+/** Undefined: the patch deletes the whole object. */
+function mergeObject(target: JsonObject, patch: JsonObject, path: readonly string[]): JsonObject | undefined {
+  const { $patch: directive, $retainKeys: retained, ...fields } = patch;
+  if (directive === 'delete') return undefined;
+  if (directive === 'replace') return withoutDirectives(fields);
+  if (directive !== undefined && directive !== 'merge') throw badRequest(`Unknown patch type found: ${String(directive)}`);
+  const merged: Record<string, unknown> = retainKeys(target, retained);
+  for (const [field, value] of Object.entries(fields)) {
+    if (field.startsWith(deleteDirective)) removePrimitives(merged, field.slice(deleteDirective.length), value);
+    else if (field.startsWith(orderDirective)) continue;
+    else mergeField(merged, field, value, [...path, field], patch[orderDirective + field]);
+  }
+  for (const [field, order] of Object.entries(fields)) {
+    if (!field.startsWith(orderDirective)) continue;
+    const name = field.slice(orderDirective.length);
+    if (!(name in fields)) merged[name] = ordered(merged[name], order, [...path, name]);
+  }
+  return merged;
+}
+
+function mergeField(merged: Record<string, unknown>, field: string, value: unknown, path: readonly string[], order: unknown): void {
+  if (value === null) {
+    delete merged[field];
+    return;
+  }
+  const current = merged[field];
+  if (Array.isArray(value)) merged[field] = mergeList(Array.isArray(current) ? current : [], value, path, order);
+  else if (!isJsonObject(value)) merged[field] = value;
+  else {
+    const next = mergeObject(isJsonObject(current) ? current : {}, value, path);
+    if (next === undefined) delete merged[field];
+    else merged[field] = next;
+  }
+}
+
+function retainKeys(target: JsonObject, retained: unknown): Record<string, unknown> {
+  if (!Array.isArray(retained)) return { ...target };
+  return Object.fromEntries(Object.entries(target).filter(([field]) => retained.includes(field)));
+}
+
+function mergeList(target: readonly unknown[], patch: readonly unknown[], path: readonly string[], order: unknown): readonly unknown[] {
+  if (isPrimitiveSet(path)) return [...new Set([...target, ...patch])];
+  const [key] = mergeKeysAt(path) ?? [];
+  if (key === undefined) return patch.map((item) => (isJsonObject(item) ? withoutDirectives(item) : item));
+  const items = patch.filter(isJsonObject);
+  if (items.some((item) => item['$patch'] === 'replace')) return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
+  const find = (list: readonly unknown[], value: unknown): JsonObject | undefined =>
+    list.filter(isJsonObject).find((item) => equalJson(item[key], value));
+  const patched = items
+    .map((item) => {
+      if (item[key] === undefined) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      return mergeObject(find(target, item[key]) ?? {}, item, path);
+    })
+    .filter((item) => item !== undefined);
+  const untouched = target.filter((item) => !isJsonObject(item) || find(items, item[key]) === undefined);
+  return ordered(interleave(untouched, patched, target, key), order, path) as readonly unknown[];
+}
+
+/** Items of the server keep their place among each other; an item of the patch goes first where nothing says otherwise. */
+function interleave(
+  untouched: readonly unknown[],
+  patched: readonly JsonObject[],
+  before: readonly unknown[],
+  key: string,
+): readonly unknown[] {
+  const position = (item: unknown): number =>
+    isJsonObject(item) ? before.findIndex((other) => isJsonObject(other) && equalJson(other[key], item[key])) : before.indexOf(item);
+  const result: unknown[] = [];
+  const left = [...untouched];
+  const right = [...patched];
+  while (left.length > 0 && right.length > 0) {
+    const [leftPosition, rightPosition] = [position(left[0]), position(right[0])];
+    result.push(leftPosition >= 0 && rightPosition >= 0 && leftPosition < rightPosition ? left.shift() : right.shift());
+  }
+  return [...result, ...left, ...right];
+}
+
+/** By `$setElementOrder`: what it names comes in its order, what it does not name keeps its place behind its predecessor. */
+function ordered(list: unknown, order: unknown, path: readonly string[]): unknown {
+  if (!Array.isArray(list) || !Array.isArray(order)) return list;
+  const [key] = mergeKeysAt(path) ?? [];
+  const rank = (item: unknown): number =>
+    order.findIndex((wanted: unknown) =>
+      key !== undefined && isJsonObject(item) && isJsonObject(wanted) ? equalJson(item[key], wanted[key]) : equalJson(item, wanted),
+    );
+  const named = (list as readonly unknown[]).filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
+  return (list as readonly unknown[]).map((item) => (rank(item) < 0 ? item : named.shift()));
+}
+
+function removePrimitives(merged: Record<string, unknown>, field: string, values: unknown): void {
+  const current = merged[field];
+  if (!Array.isArray(current) || !Array.isArray(values)) return;
+  merged[field] = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
+}
+
+/** What is newly put in must not carry instructions along. */
+function withoutDirectives(object: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object)
+      .filter(([field]) => !field.startsWith('$'))
+      .map(([field, value]) => [field, isJsonObject(value) ? withoutDirectives(value) : value]),
+  );
+}

@@ -1,1 +1,0 @@
-export { matchesLabelSelector, parseLabelSelector } from './shim.js';

@@ -1,0 +1,46 @@
+import { informer } from '../../../src/informer/informer.js';
+import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../../src/sources/list-watch.js';
+import { SilentConnectionError } from '../../../src/sources/source-error.js';
+import { configMap, connect } from '../support/cluster.js';
+import { eventually } from '../support/eventually.js';
+import { follow, story } from '../support/follower.js';
+import { startRig, type Rig } from '../support/rig.js';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.stop());
+
+describe('an API server that hangs, with its connections open', () => {
+  it('G6: is noticed when the watch does not end in time, and followed again when it goes on', async () => {
+    const cluster = connect(rig.kubeConfigFile);
+    const namespace = await cluster.createNamespace();
+    await cluster.create(configMaps, configMap(namespace, 'a'));
+    const limits = { watchTimeout: [3, 3], grace: 1_000, openTimeout: 2_000, listSilence: 2_000 } as const;
+    const followed = informer(listWatch(cluster.client, configMaps, { namespace, ...limits }));
+    const follower = follow(followed);
+    await followed.whenSynced();
+
+    const noticed = eventually(followed.errors$, (error) => error instanceof SilentConnectionError);
+    rig.freeze();
+    const frozenAt = performance.now();
+    await noticed;
+    // The watch was opened at most its timeout before; 500 ms for a busy machine.
+    expect(performance.now() - frozenAt).toBeLessThan(3_000 + 1_000 + 500);
+    expect(followed.status.state).not.toBe('watching');
+    expect(followed.keys()).toEqual([`${namespace}/a`]);
+
+    rig.thaw();
+    await cluster.create(configMaps, configMap(namespace, 'b'));
+    await eventually(followed.get$(`${namespace}/b`), (object) => object !== undefined);
+    await eventually(followed.status$, ({ state }) => state === 'watching');
+    expect(followed.keys()).toEqual([`${namespace}/a`, `${namespace}/b`]);
+    expect(story(follower).map((line) => line.replace(/^\w+ /, ''))).toEqual([
+      `added ${namespace}/a`,
+      `added ${namespace}/b`,
+    ]);
+    follower.subscription.unsubscribe();
+  });
+});

@@ -1,0 +1,383 @@
+import { asyncScheduler, map, NEVER, of, Subject, throwError } from 'rxjs';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import type { InformerOptions } from '../../src/informer/informer-options.js';
+import type { Source } from '../../src/sources/source.js';
+import { UnexpectedSourceError } from '../../src/sources/source-error.js';
+import type { SourceStatus } from '../../src/sources/source-status.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { marbles } from '../operators/marbles.js';
+import { a1, b1, byNode, events as podEvents, type Pod } from './support/pod.js';
+import { textOfAll } from './support/text.js';
+
+const failure = new UnexpectedSourceError('in band');
+const events: Readonly<Record<string, WatchEvent<Pod>>> = {
+  ...podEvents,
+  l: { type: 'STATUS', status: { state: 'listing', by: 'stream', received: 7 } },
+  w: { type: 'STATUS', status: { state: 'watching', since: 1, resourceVersion: '1' } },
+  r: { type: 'STATUS', status: { state: 'reconnecting' } },
+  X: { type: 'ERROR', error: failure },
+};
+
+const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> = {}): Informer<Pod, 'node'> =>
+  informer(source, { indexers: { node: byNode }, relistBackoff: () => 10, ...options });
+
+describe('linger', () => {
+  it('keeps the source for as long as it says, after the last subscriber has left', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L-----', events);
+      const pods = podInformer(source, { linger: 5 });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
+      expectSubscriptions(source.subscriptions).toBe('^--------!');
+    });
+  });
+
+  it('gives whoever comes back in time the state at once, from the same subscription', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L-----', events);
+      const pods = podInformer(source, { linger: 5 });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '-------^--!').toBe('-------p', { p: 'a:1 b:1' });
+      expectSubscriptions(source.subscriptions).toBe('^--------------!');
+    });
+  });
+
+  it('begins again with each last subscriber', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L-----', events);
+      const pods = podInformer(source, { linger: 3 });
+      expectObservable(pods.get$('c'), '^!').toBe('-');
+      expectObservable(pods.get$('c'), '---^!').toBe('---u', { u: undefined });
+      expectObservable(pods.get$('c'), '-----^!').toBe('-----u', { u: undefined });
+      expectSubscriptions(source.subscriptions).toBe('^--------!');
+    });
+  });
+
+  it('ends at once when the informer is stopped', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+      const source = cold('--L-----', events);
+      const pods = podInformer(source, { linger: 5 });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
+      scheduler.schedule(() => pods.stop(), 6);
+      expectSubscriptions(source.subscriptions).toBe('^-----!');
+    });
+  });
+
+  it.each([-1, Number.NaN, Infinity])('of %d ms is refused: no timer can wait that long', (linger) => {
+    expect(() => podInformer(NEVER, { linger })).toThrow(RangeError);
+  });
+});
+
+describe('connect', () => {
+  it('runs the informer without a subscriber, until it is disconnected', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    expect(source.observed).toBe(false);
+    const connection = pods.connect();
+    expect([source.observed, pods.isRunning]).toEqual([true, true]);
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(pods.list()).toEqual([a1, b1]);
+    connection.unsubscribe();
+    expect([source.observed, pods.isRunning, pods.list()]).toEqual([false, false, []]);
+  });
+
+  it('counts each connection; closing one twice counts once', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const [one, two] = [pods.connect(), pods.connect()];
+    one.unsubscribe();
+    one.unsubscribe();
+    expect(source.observed).toBe(true);
+    two.unsubscribe();
+    expect(source.observed).toBe(false);
+  });
+
+  it('keeps what a completed source has said, for those who come late', () => {
+    const pods = podInformer(of(events['L'] as WatchEvent<Pod>));
+    const connection = pods.connect();
+    const seen: string[] = [];
+    pods.list$().subscribe({ next: (list) => seen.push(textOfAll(list)), complete: () => seen.push('complete') });
+    expect(seen).toEqual(['a:1 b:1', 'complete']);
+    expect(pods.status).toEqual({ state: 'stopped' });
+    connection.unsubscribe();
+    expect(pods.list()).toEqual([]);
+  });
+});
+
+describe('stop', () => {
+  it('completes every stream, leaves the source, empties the cache and closes every connection', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const connection = pods.connect();
+    const completed: string[] = [];
+    pods.list$().subscribe({ complete: () => completed.push('list$') });
+    pods.get$('a').subscribe({ complete: () => completed.push('get$') });
+    pods.index$('node', { ...a1, spec: {} }).subscribe({ complete: () => completed.push('index$') });
+    pods.synced$.subscribe({ complete: () => completed.push('synced$') });
+    pods.stop();
+    expect(completed).toEqual(['list$', 'get$', 'index$', 'synced$']);
+    expect([source.observed, connection.closed, pods.isRunning, pods.hasSynced, pods.status.state]).toEqual([
+      false,
+      true,
+      false,
+      false,
+      'stopped',
+    ]);
+  });
+
+  it('may be called twice, and on an informer that never ran', () => {
+    const pods = podInformer(NEVER);
+    const states: string[] = [];
+    pods.status$.subscribe(({ state }) => states.push(state));
+    pods.stop();
+    pods.stop();
+    expect(states).toEqual(['stopped']);
+  });
+
+  it('does not end those who subscribe because of it: they are the next run', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const seen: string[] = [];
+    pods.list$().subscribe({
+      complete: () =>
+        pods.list$().subscribe({ next: (list) => seen.push(textOfAll(list)), complete: () => seen.push('end') }),
+    });
+    pods.stop();
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(seen).toEqual(['a:1 b:1']);
+  });
+
+  it('does not end those who subscribe when status$ says that it has stopped', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const seen: string[] = [];
+    pods.connect();
+    pods.status$.subscribe(({ state }) => {
+      if (state === 'stopped')
+        pods.list$().subscribe({ next: (list) => seen.push(textOfAll(list)), complete: () => seen.push('end') });
+    });
+    pods.stop();
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(seen).toEqual(['a:1 b:1']);
+  });
+
+  it('forgets the status of the batch in which it was called, when the informer runs again', () => {
+    const source = new Subject<readonly WatchEvent<Pod>[]>();
+    const pods = podInformer(source);
+    const subscription = pods.list$().subscribe(() => {
+      subscription.unsubscribe();
+      pods.connect();
+    });
+    source.next([events['L'] as WatchEvent<Pod>, events['r'] as WatchEvent<Pod>]);
+    expect([pods.status.state, pods.hasSynced]).toEqual(['listing', false]);
+  });
+
+  it('forgets indexes no more than it forgets its options', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer<Pod>(source).addIndexers({ node: byNode });
+    pods.connect();
+    pods.stop();
+    pods.connect();
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(pods.byIndex('node', 'n1')).toEqual([a1]);
+  });
+});
+
+describe('status$', () => {
+  it('G6: says what the source says, after the data that came with it', () => {
+    const source = new Subject<readonly WatchEvent<Pod>[]>();
+    const pods = podInformer(source);
+    const seen: string[] = [];
+    pods.status$.subscribe(({ state }) => seen.push(`${state} ${pods.list().length}`));
+    const connection = pods.connect();
+    source.next([events['l'] as WatchEvent<Pod>]);
+    source.next([events['w'] as WatchEvent<Pod>, events['L'] as WatchEvent<Pod>]);
+    source.next([events['r'] as WatchEvent<Pod>]);
+    connection.unsubscribe();
+    expect(seen).toEqual(['stopped 0', 'listing 0', 'listing 0', 'watching 2', 'reconnecting 2', 'stopped 0']);
+  });
+
+  it('G6: says listing and watching of a source that says nothing of itself, and backing-off while it waits', () => {
+    marbles(({ cold, expectObservable }) => {
+      const source = cold('--L--#', events);
+      const pods = podInformer(source);
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^------------------!').toBe('--p', { p: 'a:1 b:1' });
+      const listing: SourceStatus = { state: 'listing', by: 'pages', received: 0 };
+      expectObservable(pods.status$, '^-------------------!').toBe('l-w--b---------l-v-s', {
+        l: listing,
+        w: { state: 'watching', since: 2, resourceVersion: '1' },
+        b: { state: 'backing-off', until: 15, attempt: 1, cause: new UnexpectedSourceError('error') },
+        v: { state: 'watching', since: 17, resourceVersion: '1' },
+        s: { state: 'stopped' },
+      });
+    });
+  });
+
+  it('only observes: nobody is connected to hear it', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    pods.status$.subscribe();
+    pods.errors$.subscribe();
+    pods.synced$.subscribe();
+    expect(source.observed).toBe(false);
+  });
+});
+
+describe('lastMessageAt', () => {
+  it('G6: is the time of the last change, list or bookmark, and not of what the source says of itself', () => {
+    marbles(({ cold }, scheduler) => {
+      const pods = podInformer(cold('--L-w-X-K-', events));
+      const seen: (number | undefined)[] = [];
+      pods.connect();
+      for (const at of [1, 3, 5, 7, 9]) scheduler.schedule(() => seen.push(pods.lastMessageAt), at);
+      scheduler.schedule(() => {
+        pods.stop();
+        seen.push(pods.lastMessageAt);
+        expect(seen).toEqual([undefined, 2, 2, 2, 8, undefined]);
+      }, 10);
+    });
+  });
+});
+
+describe('errors$', () => {
+  it('G4: passes on what the source reports in band, and goes on', () => {
+    marbles(({ cold, expectObservable }) => {
+      const pods = podInformer(cold('--L-X-M-', events));
+      expectObservable(pods.errors$, '^--------!').toBe('----e', { e: failure });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^--------!').toBe('--p---q', { p: 'a:1 b:1', q: 'a:2 b:1' });
+    });
+  });
+
+  it('G4: tells of the error that a source ends with', () => {
+    marbles(({ cold, expectObservable }) => {
+      const pods = podInformer(cold('--L--#', events));
+      expectObservable(pods.errors$, '^-----!').toBe('-----e', { e: new UnexpectedSourceError('error') });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^-----!').toBe('--p', { p: 'a:1 b:1' });
+    });
+  });
+
+  it('G4: tells of an error even where the data that came with it made the last subscriber leave', () => {
+    const source = new Subject<readonly WatchEvent<Pod>[]>();
+    const pods = podInformer(source);
+    const errors: unknown[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    const subscription = pods.list$().subscribe(() => subscription.unsubscribe());
+    source.next([events['L'] as WatchEvent<Pod>, events['X'] as WatchEvent<Pod>]);
+    expect(errors).toEqual([failure]);
+  });
+
+  it('keeps nothing for those who come late', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    pods.connect();
+    source.next(events['X'] as WatchEvent<Pod>);
+    const errors: unknown[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('synced$', () => {
+  it('emits once when the first list is in, and completes', () => {
+    marbles(({ cold, expectObservable }) => {
+      const pods = podInformer(cold('K-L-L-', events));
+      expectObservable(pods.synced$).toBe('--(s|)', { s: undefined });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^----!').toBe('--p', { p: 'a:1 b:1' });
+    });
+  });
+
+  it('Q1: an empty list is enough, and so is a first change', () => {
+    for (const letter of ['E', 'A', 'D']) {
+      const source = new Subject<WatchEvent<Pod>>();
+      const pods = podInformer(source);
+      pods.connect();
+      expect(pods.hasSynced).toBe(false);
+      source.next(events[letter] as WatchEvent<Pod>);
+      expect(pods.hasSynced).toBe(true);
+    }
+  });
+
+  it('emits at once for those who come late', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    pods.connect();
+    source.next(events['L'] as WatchEvent<Pod>);
+    const seen: string[] = [];
+    pods.synced$.subscribe({ next: () => seen.push('synced'), complete: () => seen.push('complete') });
+    expect(seen).toEqual(['synced', 'complete']);
+  });
+});
+
+describe('a source that fails', () => {
+  it('G5: is subscribed to again and again, whatever happens, until everybody has left', () => {
+    marbles(({ expectObservable, cold, expectSubscriptions }) => {
+      const source = cold<WatchEvent<Pod>>('#');
+      const pods = podInformer(source, { relistBackoff: (attempt) => attempt * 2 });
+      expectObservable(pods.list$(), '^-------------!').toBe('-');
+      expectSubscriptions(source.subscriptions).toBe(['(^!)', '--(^!)', '------(^!)', '------------(^!)']);
+    });
+  });
+
+  it.each([Number.NaN, -5, Infinity, -Infinity])('G5: a backoff of %d ms is none, not the end', (wait) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold<WatchEvent<Pod>>('-#');
+      const pods = podInformer(source, { relistBackoff: () => wait });
+      expectObservable(pods.list$(), '^--!').toBe('-');
+      expectSubscriptions(source.subscriptions).toBe(['^!', '-^!', '--^!']);
+    });
+  });
+
+  it('G8: is not returned to once everybody has left', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold<WatchEvent<Pod>>('-#');
+      expectObservable(podInformer(source).list$(), '^----!').toBe('-');
+      expectSubscriptions(source.subscriptions).toBe('^!');
+    });
+  });
+
+  it('waits on the given clock, with the given randomness', () => {
+    const source = throwError(() => new Error('down'));
+    const pods = podInformer(source, { relistBackoff: (attempt, random) => attempt * 100 + random, random: () => 0.5 });
+    pods.connect();
+    expect(pods.status).toMatchObject({ state: 'backing-off', attempt: 1 });
+    const { until } = pods.status as { readonly until: number };
+    expect(until - asyncScheduler.now()).toBeLessThanOrEqual(100.5);
+    pods.stop();
+  });
+});
+
+describe('a source that completes', () => {
+  it('is not returned to', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L--|', events);
+      const pods = podInformer(source);
+      expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });
+      expectSubscriptions(source.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('is subscribed to anew by the next subscriber', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L--|', events);
+      const pods = podInformer(source);
+      expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '------^').toBe('--------p--|', { p: 'a:1 b:1' });
+      expectSubscriptions(source.subscriptions).toBe(['^----!', '------^----!']);
+    });
+  });
+
+  it('completes in the middle of a round after everybody has heard what it said last', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const seen: string[] = [];
+    let isFirst = true;
+    pods.list$().subscribe(() => {
+      if (!isFirst) return;
+      isFirst = false;
+      source.next(events['M'] as WatchEvent<Pod>);
+      source.complete();
+    });
+    pods.list$().subscribe({ next: (list) => seen.push(textOfAll(list)), complete: () => seen.push('complete') });
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(seen).toEqual(['a:1 b:1', 'a:2 b:1', 'complete']);
+  });
+});

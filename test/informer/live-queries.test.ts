@@ -1,0 +1,264 @@
+import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { modified } from '../../src/sources/events.js';
+import { fromEvents } from '../../src/sources/from-events.js';
+import type { Source } from '../../src/sources/source.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { marbles } from '../operators/marbles.js';
+import { a2, byNode, events, type Pod } from './support/pod.js';
+import { dataStreams } from './support/streams.js';
+
+const podInformer = (source: Source<Pod>): Informer<Pod, 'node'> =>
+  informer(source, { indexers: { node: byNode }, relistBackoff: () => 10 });
+
+/** What each stream shows of one history; the letters stand for the texts. */
+interface Row {
+  readonly history: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+const history = '                    --L--M--N--O--D--|';
+const expected: Readonly<Record<string, Row>> = {
+  byIndex$: { history: '           --p--q-----r-----|', values: { p: 'a:1', q: 'a:2', r: 'nothing' } },
+  byIndexChanges$: {
+    history: '                       --p--q-----r-----|',
+    values: { p: 'initial +a:1', q: 'watch a:1→a:2', r: 'watch -a:2' },
+  },
+  get$: { history: '               --p--q-----r--s--|', values: { p: 'a:1', q: 'a:2', r: 'a:3', s: 'nothing' } },
+  list$: {
+    history: '                       --p--q--r--s--t--|',
+    values: { p: 'a:1 b:1', q: 'a:2 b:1', r: 'a:2 b:2', s: 'a:3 b:2', t: 'b:2' },
+  },
+  'list$(selector)': {
+    history: '                       --p--q-----r--s--|',
+    values: { p: 'a:1', q: 'a:2', r: 'a:3', s: 'nothing' },
+  },
+  indexValues$: { history: '       --p--------q-----|', values: { p: 'n1 n2', q: 'n2' } },
+  index$: {
+    history: '                       --p-----q--r--s--|',
+    values: { p: 'b:1', q: 'b:2', r: 'a:3 b:2', s: 'b:2' },
+  },
+  'index$ of an object in no bucket': { history: '--p--------------|', values: { p: 'nothing' } },
+  snapshot$: {
+    history: '                       --p--q--r--s--t--|',
+    values: { p: 'version 1', q: 'version 2', r: 'version 3', s: 'version 4', t: 'version 5' },
+  },
+  changes$: {
+    history: '                       --p--q--r--s--t--|',
+    values: {
+      p: 'initial +a:1 +b:1',
+      q: 'watch a:1→a:2',
+      r: 'watch b:1→b:2',
+      s: 'watch a:2→a:3',
+      t: 'watch -a:4',
+    },
+  },
+};
+
+const onNothing: Readonly<Record<string, string>> = {
+  byIndexChanges$: 'initial',
+  indexValues$: '',
+  snapshot$: 'version 1',
+  changes$: 'initial',
+};
+
+describe.each(dataStreams)('%s', (name, open) => {
+  const row = expected[name] as Row;
+  const first = row.values['p'] as string;
+
+  it('shows the state once synced, then what changes it, and completes with its source', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      expectObservable(open(podInformer(source))).toBe(row.history, row.values);
+      expectSubscriptions(source.subscriptions).toBe('^----------------!');
+    });
+  });
+
+  it('says so where there is nothing, once the empty list is complete', () => {
+    marbles(({ hot, expectObservable }) => {
+      const source = hot('--E--E--K--|', events);
+      expectObservable(open(podInformer(source))).toBe('--p--------|', { p: onNothing[name] ?? 'nothing' });
+    });
+  });
+
+  it('says nothing before there is anything to show', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('--K--', events);
+      expectObservable(open(podInformer(source)), '^-----!').toBe('-----');
+      expectSubscriptions(source.subscriptions).toBe('^-----!');
+    });
+  });
+
+  it('completes with a source that completes before it has listed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold<WatchEvent<Pod>>('|');
+      expectObservable(open(podInformer(source))).toBe('|');
+      expectSubscriptions(source.subscriptions).toBe('(^!)');
+    });
+  });
+
+  it('shows everything of a source that says it all while it is being subscribed to', () => {
+    const seen: string[] = [];
+    let isComplete = false;
+    open(
+      podInformer(fromEvents(['L', 'M', 'N', 'O', 'D'].map((letter) => events[letter] as WatchEvent<Pod>))),
+    ).subscribe({
+      next: (text) => seen.push(text),
+      complete: () => (isComplete = true),
+    });
+    expect(seen).toEqual(Object.values(row.values));
+    expect(isComplete).toBe(true);
+  });
+
+  it('G4: does not end when its source does, and shows nothing twice when the source returns', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L--#', events);
+      const subscription = '^-----------------------!';
+      expectObservable(open(podInformer(source)), subscription).toBe('--p', { p: first });
+      expectSubscriptions(source.subscriptions).toBe(['^----!', '---------------^----!']);
+    });
+  });
+
+  it('G8: leaves its source when its subscriber leaves', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      expectObservable(open(podInformer(source)), '^--!').toBe('--p', { p: first });
+      expectSubscriptions(source.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('G8: leaves its source before the first list, when its subscriber leaves then', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      expectObservable(open(podInformer(source)), '^!').toBe('-');
+      expectSubscriptions(source.subscriptions).toBe('^!');
+    });
+  });
+
+  it('G8: take(1) leaves the source in the moment of the first value', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      expectObservable(open(podInformer(source)).pipe(take(1))).toBe('--(p|)', { p: first });
+      expectSubscriptions(source.subscriptions).toBe('^-!');
+    });
+  });
+
+  it('G8: take(1) stops a source that would go on for ever without a pause', () => {
+    let emitted = 0;
+    function* forEver(): Generator<WatchEvent<Pod>> {
+      yield events['L'] as WatchEvent<Pod>;
+      while (emitted++ < 10_000) yield modified(a2);
+    }
+    const seen: string[] = [];
+    open(podInformer(defer(() => fromEvents(forEver()))))
+      .pipe(take(1))
+      .subscribe((text) => seen.push(text));
+    expect(seen).toEqual([first]);
+    expect(emitted).toBeLessThan(2);
+  });
+
+  it('resolves firstValueFrom', async () => {
+    await expect(firstValueFrom(open(podInformer(concat(of(events['L'] as WatchEvent<Pod>), NEVER))))).resolves.toBe(
+      first,
+    );
+  });
+
+  it('G1: gives a late subscriber the state at once, without asking the source again', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      const pods = podInformer(source);
+      expectObservable(open(pods)).toBe(row.history, row.values);
+      expectObservable(open(pods).pipe(take(1)), '---^').toBe('---(p|)', { p: first });
+      expectSubscriptions(source.subscriptions).toBe('^----------------!');
+    });
+  });
+
+  it('shares one subscription to the source, from the first subscriber to the last', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot(history, events);
+      const pods = podInformer(source);
+      expectObservable(open(pods), '^---!').toBe('--p', { p: first });
+      expectObservable(open(pods), '-^--------!').toBe(row.history.trim().slice(0, 10), row.values);
+      expectSubscriptions(source.subscriptions).toBe('^---------!');
+    });
+  });
+
+  it('is not disturbed by a subscriber that leaves, subscribes and feeds the source while it is being told', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const all: string[] = [];
+    const inside: string[] = [];
+    const leaving = open(pods).subscribe(() => {
+      leaving.unsubscribe();
+      open(pods).subscribe((text) => inside.push(text));
+      source.next(events['M'] as WatchEvent<Pod>);
+      source.next(events['N'] as WatchEvent<Pod>);
+    });
+    open(pods).subscribe((text) => all.push(text));
+    for (const letter of ['L', 'O', 'D']) source.next(events[letter] as WatchEvent<Pod>);
+    expect(all).toEqual(Object.values(row.values));
+    expect(inside).toEqual(all);
+  });
+
+  it('ends for a subscriber that stops the informer while it is being told, and for everybody else', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = podInformer(source);
+    const seen: string[] = [];
+    const record = (who: string): { next: (text: string) => void; complete: () => void } => ({
+      next: (text) => seen.push(`${who} ${text}`),
+      complete: () => seen.push(`${who} complete`),
+    });
+    open(pods).subscribe(record('before'));
+    open(pods)
+      .pipe(map(() => pods.stop()))
+      .subscribe({ complete: () => seen.push('stopping complete') });
+    open(pods).subscribe(record('after'));
+    source.next(events['L'] as WatchEvent<Pod>);
+    expect(seen).toEqual([`before ${first}`, 'before complete', 'stopping complete', 'after complete']);
+    expect(source.observed).toBe(false);
+  });
+
+  it('is as it was after a restart', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--L-', events);
+      const pods = podInformer(source);
+      expectObservable(open(pods), '^---!').toBe('--p', { p: first });
+      expectObservable(open(pods), '------^---!').toBe('--------p', { p: first });
+      expectSubscriptions(source.subscriptions).toBe(['^---!', '------^---!']);
+    });
+  });
+});
+
+describe('a query for an index that does not exist', () => {
+  const pods = podInformer(EMPTY) as unknown as Informer<Pod, 'nodde'>;
+  const queries: readonly (readonly [string, () => Observable<unknown>])[] = [
+    ['byIndex$', () => pods.byIndex$('nodde', 'n1')],
+    ['byIndexChanges$', () => pods.byIndexChanges$('nodde', 'n1')],
+    ['indexValues$', () => pods.indexValues$('nodde')],
+    ['index$', () => pods.index$('nodde', a2)],
+  ];
+  it.each(queries)('S8: %s throws where it is written, and names the indexes that exist', (_name, query) => {
+    expect(query).toThrow(expect.objectContaining({ name: 'UnknownIndexError', known: ['node'] }));
+  });
+});
+
+describe('list$', () => {
+  it('throws where a selector is malformed', () => {
+    expect(() => podInformer(EMPTY).list$('app in (')).toThrow(
+      expect.objectContaining({ name: 'InvalidSelectorError' }),
+    );
+  });
+});
+
+describe('index$', () => {
+  it('S7: throws what the index function throws for the given object', () => {
+    const broken = informer<Pod, 'node'>(EMPTY, {
+      indexers: {
+        node: () => {
+          throw new Error('no node');
+        },
+      },
+    });
+    expect(() => broken.index$('node', a2)).toThrow('no node');
+  });
+});

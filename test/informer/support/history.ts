@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { added, bookmark, deleted, listed, modified } from '../../../src/sources/events.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { aPod, type Pod } from './pod.js';
+
+/** Few names, so that histories meet themselves. */
+export const NAMES = ['a', 'b', 'c', 'd'] as const;
+export const NODES = ['n1', 'n2', 'n3'] as const;
+
+const pod: fc.Arbitrary<Pod> = fc
+  .record({
+    name: fc.constantFrom(...NAMES),
+    node: fc.option(fc.constantFrom(...NODES), { nil: undefined }),
+    uid: fc.constantFrom('u1', 'u1', 'u1', 'u2'),
+    tags: fc.constantFrom('', 'x', 'y', 'x.y', 'y.z'),
+  })
+  .map(({ name, node, uid, tags }) => aPod({ name, uid, labels: { tags }, ...(node === undefined ? {} : { node }) }));
+
+const event: fc.Arbitrary<WatchEvent<Pod>> = fc.oneof(
+  { weight: 4, arbitrary: pod.map(added) },
+  { weight: 4, arbitrary: pod.map(modified) },
+  { weight: 3, arbitrary: pod.map(deleted) },
+  { weight: 1, arbitrary: fc.array(pod, { maxLength: 5 }).map((pods) => listed(pods)) },
+  { weight: 1, arbitrary: fc.constant(bookmark('7')) },
+);
+
+/** Batches as a source may send them, in every order, legal or not. */
+export const aHistory = fc.array(fc.array(event, { maxLength: 4 }), { maxLength: 12 });
+
+/** The index of `tags`: any number of values, some of them shared. */
+export function byTag({ metadata }: Pod): readonly string[] {
+  return (metadata.labels?.['tags'] ?? '').split('.').filter((tag) => tag !== '');
+}
+
+export type State = ReadonlyMap<string, Pod>;
+
+/**
+ * The naive oracle: a Map, copied for each batch. An object keeps its identity until it changes, so that two states hold the same
+ * content exactly where they hold the same objects.
+ */
+export function stateAfter(state: State, batch: readonly WatchEvent<Pod>[]): State {
+  const next = new Map(state);
+  const upsert = (object: Pod): void => {
+    const held = next.get(object.metadata.name);
+    if (JSON.stringify(held) !== JSON.stringify(object)) next.set(object.metadata.name, object);
+  };
+  for (const happened of batch) {
+    switch (happened.type) {
+      case 'ADDED':
+      case 'MODIFIED':
+        upsert(happened.object);
+        break;
+      case 'DELETED': {
+        const { name, uid } = happened.object.metadata;
+        if (next.get(name)?.metadata.uid === uid) next.delete(name);
+        break;
+      }
+      case 'LISTED': {
+        const last = new Map(happened.items.map((object) => [object.metadata.name, object]));
+        for (const name of [...next.keys()]) if (!last.has(name)) next.delete(name);
+        last.forEach(upsert);
+        break;
+      }
+      default:
+    }
+  }
+  return next;
+}
+
+/** True where a batch says anything about content: the first such batch is what an informer is synced by. */
+export function speaksOfContent(batch: readonly WatchEvent<Pod>[]): boolean {
+  return batch.some(({ type }) => type !== 'BOOKMARK');
+}
+
+export function bucketOf(state: State, belongs: (pod: Pod) => boolean): readonly Pod[] {
+  return [...state.keys()]
+    .sort()
+    .map((name) => state.get(name) as Pod)
+    .filter(belongs);
+}

@@ -1,0 +1,263 @@
+import { expectTypeOf } from 'expect-type';
+import type { V1LabelSelector } from '@kubernetes/client-node';
+import fc from 'fast-check';
+import { InvalidSelectorError } from '../../src/kubernetes/invalid-selector-error.js';
+import type { SelectorRequirement } from '../../src/kubernetes/selector-requirement.js';
+import { parseLabelSelector } from '../../src/kubernetes/parse-label-selector.js';
+import {
+  formatLabelSelector,
+  matchesLabelSelector,
+  selectNothing,
+  selectsEverything,
+  selectsNothing,
+  type LabelSelector,
+} from '../../src/kubernetes/selector.js';
+
+const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
+const isNotIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values });
+const exists = (key: string): SelectorRequirement => ({ key, operator: 'Exists', values: [] });
+const isAbsent = (key: string): SelectorRequirement => ({ key, operator: 'DoesNotExist', values: [] });
+
+describe('parseLabelSelector', () => {
+  const rows: [string, SelectorRequirement[]][] = [
+    ['', []],
+    [' \t\r\n', []],
+    ['app=web', [isIn('app', 'web')]],
+    ['app==web', [isIn('app', 'web')]],
+    [' app = web ', [isIn('app', 'web')]],
+    ['app!=web', [isNotIn('app', 'web')]],
+    ['app=', [isIn('app', '')]],
+    ['app=,tier', [isIn('app', ''), exists('tier')]],
+    ['app!=', [isNotIn('app', '')]],
+    ['app in (web,api)', [isIn('app', 'web', 'api')]],
+    ['app in(web , web)', [isIn('app', 'web')]],
+    ['app notin (web)', [isNotIn('app', 'web')]],
+    ['app in (,web)', [isIn('app', '', 'web')]],
+    ['app in (web,)', [isIn('app', 'web', '')]],
+    ['app in (web,,api)', [isIn('app', 'web', '', 'api')]],
+    ['app in (,)', [isIn('app', '')]],
+    ['app', [exists('app')]],
+    ['!app', [isAbsent('app')]],
+    ['! app , tier', [isAbsent('app'), exists('tier')]],
+    ['a=1,!b,c notin (x),d', [isIn('a', '1'), isAbsent('b'), isNotIn('c', 'x'), exists('d')]],
+    ['n>3', [{ key: 'n', operator: 'Gt', values: ['3'] }]],
+    ['n < 10', [{ key: 'n', operator: 'Lt', values: ['10'] }]],
+    ['in in (in,notin)', [isIn('in', 'in', 'notin')]],
+    ['notin notin (in)', [isNotIn('notin', 'in')]],
+    ['in', [exists('in')]],
+    ['app=in', [isIn('app', 'in')]],
+    ['example.com/App_x.y=A-b_c.9', [isIn('example.com/App_x.y', 'A-b_c.9')]],
+    [`${'k'.repeat(63)}=${'v'.repeat(63)}`, [isIn('k'.repeat(63), 'v'.repeat(63))]],
+  ];
+  it.each(rows)('reads %j', (text, requirements) => {
+    expect(parseLabelSelector(text)).toEqual(requirements);
+  });
+
+  it.each([
+    ['=web', 1, `found '=', expected a label key or '!'`],
+    [',', 1, `found ',', expected a label key or '!'`],
+    ['app,', 5, `found the end, expected a label key or '!'`],
+    ['app,,tier', 5, `found ',', expected a label key or '!'`],
+    ['!', 2, 'found the end, expected a label key'],
+    ['!!app', 2, `found '!', expected a label key`],
+    ['!app=web', 5, `found '=', expected ',' or the end`],
+    ['app web', 5, `found 'web', expected '=', '==', '!=', 'in', 'notin', '<', '>', ',' or the end`],
+    ['app=web tier', 9, `found 'tier', expected ',' or the end`],
+    ['app===web', 6, `found '=', expected a value`],
+    ['app>=3', 5, `found '=', expected a value`],
+    ['app=(web)', 5, `found '(', expected a value`],
+    ['app in', 7, `found the end, expected '('`],
+    ['app in web', 8, `found 'web', expected '('`],
+    ['app in (web', 12, `found the end, expected ',' or ')'`],
+    ['app in (web api)', 13, `found 'api', expected ',' or ')'`],
+    ['app in (=)', 9, `found '=', expected a value, ',' or ')'`],
+    ['app in ()', 8, 'In needs at least one value'],
+    ['app notin ()', 11, 'NotIn needs at least one value'],
+    ['app in (a))', 11, `found ')', expected ',' or the end`],
+    ['n>', 3, '"" is not an integer'],
+    ['n>x', 3, '"x" is not an integer'],
+    ['n<1.5', 3, '"1.5" is not an integer'],
+    ['n>9223372036854775808', 3, '"9223372036854775808" is not an integer'],
+    ['app=-web', 5, '"-web" is not a label value'],
+    ['app=web.', 5, '"web." is not a label value'],
+    ['app=wéb', 5, '"wéb" is not a label value'],
+    [`app=${'v'.repeat(64)}`, 5, `"${'v'.repeat(64)}" is not a label value`],
+    ['a=1,-app', 5, '"-app" is not a label key'],
+    ['a/b/c', 1, '"a/b/c" is not a label key'],
+    ['/app', 1, '"/app" is not a label key'],
+    ['example.com/', 1, '"example.com/" is not a label key'],
+    ['Example.com/app', 1, '"Example.com/app" is not a label key'],
+    ['k'.repeat(64), 1, `"${'k'.repeat(64)}" is not a label key`],
+  ])('refuses %j and names column %d', (text, column, problem) => {
+    const attempt = (): unknown => parseLabelSelector(text);
+    expect(attempt).toThrow(InvalidSelectorError);
+    expect(attempt).toThrow(expect.objectContaining({ selector: text, column, problem }));
+    expect(attempt).toThrow(`invalid label selector ${JSON.stringify(text)}: column ${column}: ${problem}`);
+  });
+
+  it('gives what can be used as matchExpressions', () => {
+    const selector: LabelSelector = { matchExpressions: parseLabelSelector('app in (web),n>3') };
+    expect(matchesLabelSelector(selector)({ app: 'web', n: '4' })).toBe(true);
+  });
+});
+
+describe('matchesLabelSelector', () => {
+  const web = { app: 'web', tier: '', n: '7' };
+
+  it.each<[LabelSelector, boolean]>([
+    ['', true],
+    [{}, true],
+    ['app=web', true],
+    ['app=api', false],
+    ['missing=web', false],
+    ['missing=', false],
+    ['tier=', true],
+    ['app!=api', true],
+    ['app!=web', false],
+    ['missing!=web', true],
+    ['app in (api,web)', true],
+    ['missing in (api,web)', false],
+    ['app notin (api,web)', false],
+    ['missing notin (api,web)', true],
+    ['app,tier', true],
+    ['missing', false],
+    ['!missing', true],
+    ['!app', false],
+    ['app=web,app!=web', false],
+    ['n>6', true],
+    ['n>7', false],
+    ['n<8', true],
+    ['n<7', false],
+    ['missing>0', false],
+    ['app>0', false],
+    ['tier<1', false],
+    ['toString', false],
+    ['!constructor', true],
+    [{ matchLabels: { app: 'web', tier: '' } }, true],
+    [{ matchLabels: { app: 'web', tier: 'x' } }, false],
+    [{ matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, false],
+    [{ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'missing', operator: 'DoesNotExist' }] }, true],
+    [{ matchLabels: undefined, matchExpressions: undefined }, true],
+  ])('%j: %p', (selector, expected) => {
+    expect(matchesLabelSelector(selector)(web)).toBe(expected);
+  });
+
+  it('compares integers as integers, even beyond 2^53', () => {
+    expect(matchesLabelSelector('n>9007199254740992')({ n: '9007199254740993' })).toBe(true);
+    expect(matchesLabelSelector('n>9')({ n: '10' })).toBe(true);
+    expect(matchesLabelSelector('n>9')({ n: '1e9' })).toBe(false);
+    expect(matchesLabelSelector('n>9')({ n: '99999999999999999999' })).toBe(false);
+    expect(matchesLabelSelector('n>9')({ n: '010' })).toBe(true);
+  });
+
+  it('takes an object without labels for one with none', () => {
+    expect(matchesLabelSelector('!app')(undefined)).toBe(true);
+    expect(matchesLabelSelector('app')(undefined)).toBe(false);
+  });
+
+  it('S16: never reads labels for an empty selector', () => {
+    const labels = new Proxy({}, { get: fail, has: fail, getOwnPropertyDescriptor: fail });
+    expect(matchesLabelSelector('')(labels)).toBe(true);
+  });
+
+  it('S16: has a selector that matches nothing', () => {
+    const matches = matchesLabelSelector(selectNothing);
+    expect([matches(undefined), matches({}), matches({ nothing: 'x' })]).toEqual([false, false, false]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ matchLabels: { '-': 'x' } }, '-: "-" is not a label key'],
+    [{ matchLabels: { app: '-' } }, 'app: "-" is not a label value'],
+    [{ matchLabels: { app: 7 } }, 'app: 7 is not a label value'],
+    [{ matchExpressions: [{ key: 'app', operator: 'In' }] }, 'app: In needs at least one value'],
+    [{ matchExpressions: [{ key: 'app', operator: 'Exists', values: ['x'] }] }, 'app: Exists takes no values'],
+    [{ matchExpressions: [{ key: 'app', operator: 'Equals', values: ['x'] }] }, 'app: there is no operator "Equals"'],
+    [{ matchExpressions: [{ key: 'n', operator: 'Gt', values: ['1', '2'] }] }, 'n: Gt needs one value, not 2'],
+    [null, 'it is neither a text nor an object'],
+    [undefined, 'it is neither a text nor an object'],
+  ])('refuses %j before anything is matched', (selector, problem) => {
+    const attempt = (): unknown => matchesLabelSelector(selector as LabelSelector);
+    expect(attempt).toThrow(InvalidSelectorError);
+    expect(attempt).toThrow(expect.objectContaining({ problem, column: undefined }));
+  });
+
+  it("takes client-node's V1LabelSelector", () => {
+    expectTypeOf<V1LabelSelector>().toExtend<LabelSelector>();
+  });
+});
+
+describe('selectsEverything and selectsNothing', () => {
+  it.each<[LabelSelector, boolean, boolean]>([
+    ['', true, false],
+    [{}, true, false],
+    [{ matchLabels: {}, matchExpressions: [] }, true, false],
+    [selectNothing, false, true],
+    ['app', false, false],
+    ['!app', false, false],
+    ['!app,app notin (x)', false, false],
+    ['!app,app=x', false, true],
+    ['app>3,!app', false, true],
+  ])('S16: %j', (selector, everything, nothing) => {
+    expect([selectsEverything(selector), selectsNothing(selector)]).toEqual([everything, nothing]);
+  });
+});
+
+describe('formatLabelSelector', () => {
+  it.each<[LabelSelector, string]>([
+    ['', ''],
+    [{}, ''],
+    [' app == web ', 'app=web'],
+    ['b,a', 'a,b'],
+    ['a,a', 'a'],
+    ['app in (web)', 'app=web'],
+    ['app in (web,api)', 'app in (api,web)'],
+    ['app notin (web)', 'app!=web'],
+    ['app notin (web,)', 'app notin (,web)'],
+    ['app in (,)', 'app='],
+    ['!app,n>3,m<4', '!app,m<4,n>3'],
+    [
+      { matchLabels: { tier: 'x', app: 'web' }, matchExpressions: [{ key: 'canary', operator: 'DoesNotExist' }] },
+      '!canary,app=web,tier=x',
+    ],
+  ])('writes %j as %j', (selector, text) => {
+    expect(formatLabelSelector(selector)).toBe(text);
+  });
+
+  const key = fc.constantFrom('app', 'tier', 'in', 'notin');
+  const value = fc.constantFrom('', 'a', 'b', 'in', '7', '12');
+  const labels = fc.dictionary(key, value);
+  const requirement = fc.oneof(
+    fc.record({
+      key,
+      operator: fc.constantFrom('In', 'NotIn'),
+      values: fc.array(value, { minLength: 1, maxLength: 3 }),
+    }),
+    fc.record({ key, operator: fc.constantFrom('Exists', 'DoesNotExist') }),
+    fc.record({ key, operator: fc.constantFrom('Gt', 'Lt'), values: fc.tuple(fc.constantFrom('7', '10')) }),
+  );
+  const selectors = fc.record({ matchLabels: labels, matchExpressions: fc.array(requirement, { maxLength: 3 }) });
+
+  it('writes what means the same when it is read', () => {
+    fc.assert(
+      fc.property(selectors, labels, (selector, candidate) => {
+        const text = formatLabelSelector(selector);
+        expect(matchesLabelSelector(text)(candidate)).toBe(matchesLabelSelector(selector)(candidate));
+        expect(formatLabelSelector(text)).toBe(text);
+        expect(selectsNothing(selector) && matchesLabelSelector(selector)(candidate)).toBe(false);
+      }),
+    );
+  });
+
+  it('gives one text for all orders of saying the same', () => {
+    fc.assert(
+      fc.property(fc.array(requirement, { maxLength: 4 }), (matchExpressions) => {
+        const reversed = [...matchExpressions].reverse();
+        expect(formatLabelSelector({ matchExpressions: reversed })).toBe(formatLabelSelector({ matchExpressions }));
+      }),
+    );
+  });
+});
+
+function fail(): never {
+  throw new Error('labels were read');
+}

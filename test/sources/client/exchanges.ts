@@ -1,0 +1,37 @@
+import { lastValueFrom, toArray, type Observable } from 'rxjs';
+import type { KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+
+export const listPods: KubeRequest = { method: 'GET', path: '/api/v1/pods', query: { limit: 500 } };
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** In which order the parts came. */
+  readonly types: readonly ResponsePart['type'][];
+}
+
+export async function answerOf(parts: Observable<ResponsePart>): Promise<Answered> {
+  const received = await lastValueFrom(parts.pipe(toArray()));
+  const head = received.find((part) => part.type === 'head');
+  const chunks = received.flatMap((part) => (part.type === 'bytes' ? [Buffer.from(part.bytes)] : []));
+  return {
+    status: head?.status ?? 0,
+    headers: head?.headers ?? {},
+    body: Buffer.concat(chunks).toString(),
+    types: received.map((part) => part.type),
+  };
+}
+
+/** The error with which an Observable ends, if it is one of `type`. */
+export async function failureOf<E extends Error>(
+  source: Observable<unknown>,
+  type: abstract new (...parameters: never[]) => E,
+): Promise<E> {
+  const outcome: unknown = await lastValueFrom(source, { defaultValue: undefined }).then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+  if (outcome instanceof type) return outcome;
+  throw outcome;
+}

@@ -1,0 +1,146 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { KubeConfig } from '@kubernetes/client-node';
+import { kubeClient } from '../../../../src/sources/client/node/kube-client.js';
+import { CredentialsError } from '../../../../src/sources/source-error.js';
+import { answerOf, failureOf, listPods } from '../exchanges.js';
+import { kubeConfigOf } from '../kube-config.js';
+import { json, startServer, type TestServer } from '../test-server.js';
+
+describe('the credentials of kubeClient', () => {
+  let server: TestServer;
+  let directory: string;
+
+  beforeEach(async () => {
+    server = await startServer(json({}));
+    directory = mkdtempSync(join(tmpdir(), 'kube-client-'));
+  });
+  afterEach(async () => {
+    jest.useRealTimers();
+    rmSync(directory, { recursive: true });
+    await server.close();
+  });
+
+  async function headersSentWith(kubeConfig: KubeConfig): Promise<(typeof server.requests)[number]['headers']> {
+    await answerOf(kubeClient(kubeConfig).exchange(listPods));
+    return server.requests.at(-1)!.headers;
+  }
+
+  it('are none where the kubeconfig has no user', async () => {
+    const kubeConfig = kubeConfigOf({ server: server.url });
+    kubeConfig.users = [];
+
+    expect((await headersSentWith(kubeConfig)).authorization).toBeUndefined();
+  });
+
+  it('may be a token', async () => {
+    const headers = await headersSentWith(kubeConfigOf({ server: server.url }, { token: 'secret' }));
+
+    expect(headers.authorization).toBe('Bearer secret');
+  });
+
+  it('may be a user name and a password', async () => {
+    const headers = await headersSentWith(kubeConfigOf({ server: server.url }, { username: 'ada', password: 'p:w' }));
+
+    expect(headers.authorization).toBe(`Basic ${Buffer.from('ada:p:w').toString('base64')}`);
+  });
+
+  it('may impersonate another user', async () => {
+    const headers = await headersSentWith(
+      kubeConfigOf({ server: server.url }, { token: 'secret', impersonateUser: 'grace' }),
+    );
+
+    expect(headers).toMatchObject({ authorization: 'Bearer secret', 'impersonate-user': 'grace' });
+  });
+
+  it('may be a token file, which is read again after it was rotated', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'setInterval', 'queueMicrotask'] });
+    const tokenFile = join(directory, 'token');
+    writeFileSync(tokenFile, 'first\n');
+    const user = { authProvider: { name: 'tokenFile', config: { tokenFile } } };
+    const client = kubeClient(kubeConfigOf({ server: server.url }, user));
+
+    await answerOf(client.exchange(listPods));
+    writeFileSync(tokenFile, 'second\n');
+    jest.setSystemTime(Date.now() + 61_000);
+    await answerOf(client.exchange(listPods));
+
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  it('may come from an exec plugin, which is asked again once they have expired', async () => {
+    const plugin = join(directory, 'plugin.cjs');
+    const count = join(directory, 'count');
+    writeFileSync(count, '0');
+    writeFileSync(
+      plugin,
+      `const fs = require('node:fs');
+       const run = Number(fs.readFileSync(${JSON.stringify(count)}, 'utf8')) + 1;
+       fs.writeFileSync(${JSON.stringify(count)}, String(run));
+       const expirationTimestamp = new Date(run === 1 ? 0 : Date.now() + 3600000).toISOString();
+       const status = { token: process.env.PREFIX + run, expirationTimestamp };
+       console.log(JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status }));`,
+    );
+    const exec = { command: process.execPath, args: [plugin], env: [{ name: 'PREFIX', value: 'token-' }] };
+    const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
+
+    for (let i = 0; i < 3; i++) await answerOf(client.exchange(listPods));
+
+    const sent = server.requests.map(({ headers }) => headers.authorization);
+    expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('are an error where the exec plugin fails', async () => {
+    const exec = { command: process.execPath, args: ['-e', 'console.error("please log in"); process.exit(1)'] };
+    const client = kubeClient(kubeConfigOf({ server: server.url }, { exec }));
+
+    const error = await failureOf(client.exchange(listPods), CredentialsError);
+
+    expect(error.message).toContain('please log in');
+    expect(server.accepted).toBe(0);
+  });
+
+  it.each<[string, (url: string) => KubeConfig, string]>([
+    ['has no current context', () => new KubeConfig(), 'the kubeconfig has no current cluster'],
+    [
+      'names a server that is no URL',
+      () => kubeConfigOf({ server: 'not a url', skipTLSVerify: true }),
+      'the server of the current cluster is no http or https URL: "not a url"',
+    ],
+    [
+      'names a server of another protocol',
+      () => kubeConfigOf({ server: 'unix:///var/run/kube.sock', skipTLSVerify: true }),
+      'the server of the current cluster is no http or https URL: "unix:///var/run/kube.sock"',
+    ],
+    ['names a CA file that is not there', (server) => kubeConfigOf({ server, caFile: '/nowhere/ca.crt' }), 'ENOENT'],
+    [
+      'has a CA that is no certificate',
+      (server) =>
+        kubeConfigOf(
+          { server: server.replace('http:', 'https:'), caData: 'Z2FyYmFnZQ==' },
+          { certData: 'Z2FyYmFnZQ==' },
+        ),
+      'PEM',
+    ],
+    ['has a token that no header can carry', (server) => kubeConfigOf({ server }, { token: 'a\nb' }), 'header content'],
+    [
+      'names a token file that is not there',
+      (server) =>
+        kubeConfigOf({ server }, { authProvider: { name: 'tokenFile', config: { tokenFile: '/nowhere/token' } } }),
+      'ENOENT',
+    ],
+    [
+      'would send credentials in the clear without saying so',
+      (server) => kubeConfigOf({ server, skipTLSVerify: false }, { token: 'secret' }),
+      'skipTLSVerify',
+    ],
+  ])('are a CredentialsError, and nothing is sent, where the kubeconfig %s', async (_, kubeConfigFor, problem) => {
+    const error = await failureOf(kubeClient(kubeConfigFor(server.url)).exchange(listPods), CredentialsError);
+
+    expect(error.message).toContain('GET /api/v1/pods?limit=500: cannot read the credentials: ');
+    expect(error.message).toContain(problem);
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,246 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import {
+  kubeClient,
+  type KubeClientOptions,
+  type NodeKubeClient,
+} from '../../../../src/sources/client/node/kube-client.js';
+import { ConnectionError, StatusError } from '../../../../src/sources/source-error.js';
+import { answerOf, failureOf, listPods } from '../exchanges.js';
+import { kubeConfigOf } from '../kube-config.js';
+import { json, startServer, until, type Answer, type TestServer } from '../test-server.js';
+import { base64, certificateAuthority, signedBy } from './certificates.js';
+
+describe('kubeClient', () => {
+  let server: TestServer;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    answer = json({ kind: 'PodList' });
+    server = await startServer((request, response) => {
+      answer(request, response);
+    });
+  });
+  afterEach(() => server.close());
+
+  const clientOf = (options?: KubeClientOptions): NodeKubeClient =>
+    kubeClient(kubeConfigOf({ server: server.url }), options);
+
+  describe('connections', () => {
+    it('are one for twenty lists, and pile up no listeners on it', async () => {
+      const warnings: Error[] = [];
+      const warn = (warning: Error): number => warnings.push(warning);
+      process.on('warning', warn);
+      const client = clientOf();
+
+      for (let i = 0; i < 20; i++) await answerOf(client.exchange(listPods));
+
+      process.off('warning', warn);
+      expect(server.requests.length).toBe(20);
+      expect(server.accepted).toBe(1);
+      expect(warnings).toEqual([]);
+    });
+
+    it('are as many as there are exchanges at the same time', async () => {
+      answer = () => undefined;
+      const client = clientOf();
+      const subscriptions = Array.from({ length: 30 }, () => client.exchange(listPods).subscribe());
+
+      await until(() => server.requests.length === 30);
+      expect(server.open).toBe(30);
+
+      for (const subscription of subscriptions) subscription.unsubscribe();
+      await until(() => server.open === 0);
+    });
+
+    it('that the server closed while they were idle cost a GET nothing', async () => {
+      answer = ({ socket }, response) => {
+        const isReused = server.requests.filter((request) => request.socket === socket).length > 1;
+        if (isReused) socket.destroy();
+        else response.end('{}');
+      };
+      const client = clientOf();
+
+      await answerOf(client.exchange(listPods));
+      expect((await answerOf(client.exchange(listPods))).body).toBe('{}');
+
+      expect(server.accepted).toBe(2);
+    });
+
+    it('that break while a POST is on its way are an error: it may have been carried out', async () => {
+      const client = clientOf();
+      await answerOf(client.exchange(listPods));
+      answer = ({ socket }) => socket.destroy();
+
+      const create = client.exchange({ method: 'POST', path: '/api/v1/pods', body: '{}' });
+
+      await failureOf(create, ConnectionError);
+      expect(server.requests.length).toBe(2);
+    });
+
+    it('are closed by close(), which fails what is in progress, and made again on demand', async () => {
+      const client = clientOf();
+      await answerOf(client.exchange(listPods));
+      answer = () => undefined;
+      const failure = failureOf(client.exchange(listPods), ConnectionError);
+      await until(() => server.requests.length === 2);
+
+      client.close();
+
+      await failure;
+      await until(() => server.open === 0);
+      answer = json({});
+      expect((await answerOf(client.exchange(listPods))).status).toBe(200);
+    });
+
+    it('that are idle do not keep a process alive', async () => {
+      const script = fileURLToPath(new URL('./list-once.ts', import.meta.url));
+      const child = spawn(process.execPath, ['--import', 'tsx', script, server.url], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+
+      const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+
+      expect(output).toBe('200\n');
+      expect(child.exitCode).toBe(0);
+    }, 30_000);
+  });
+
+  describe('compression', () => {
+    const list = JSON.stringify({
+      kind: 'PodList',
+      items: Array.from({ length: 20_000 }, (_, i) => ({ name: `pod-${i}` })),
+    });
+
+    it('is asked for and undone for a list', async () => {
+      answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
+
+      const { body } = await answerOf(clientOf().exchange(listPods));
+
+      expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+      expect(body).toBe(list);
+    });
+
+    it('is not asked for where it was switched off, nor for a watch', async () => {
+      await answerOf(clientOf({ gzip: false }).exchange(listPods));
+      await answerOf(clientOf().exchange({ ...listPods, query: { watch: true } }));
+
+      expect(server.requests.map(({ headers }) => headers['accept-encoding'])).toEqual([undefined, undefined]);
+    });
+
+    it('is undone in a failure', async () => {
+      const body = gzipSync('{"kind":"Status","reason":"Forbidden"}');
+      answer = (_, response) => response.writeHead(403, { 'content-encoding': 'gzip' }).end(body);
+
+      expect((await failureOf(clientOf().exchange(listPods), StatusError)).reason).toBe('Forbidden');
+    });
+
+    it.each([
+      ['corrupt', Buffer.concat([gzipSync(list).subarray(0, 1000), Buffer.alloc(1000)])],
+      ['cut off', gzipSync(list).subarray(0, -1000)],
+      ['not there at all', Buffer.from(list)],
+    ])('that is %s is a ConnectionError', async (_, body) => {
+      answer = (__, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
+
+      await failureOf(clientOf().exchange(listPods), ConnectionError);
+    });
+
+    it('of a body that breaks off is a ConnectionError', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.write(gzipSync(list).subarray(0, 1000), () => response.destroy());
+      };
+
+      await failureOf(clientOf().exchange(listPods), ConnectionError);
+    });
+
+    it('G8: is stopped by unsubscribing, and the connection closed', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.write(gzipSync(list).subarray(0, -10));
+      };
+      let received = 0;
+      const subscription = clientOf()
+        .exchange(listPods)
+        .subscribe((part) => (received += part.type === 'bytes' ? part.bytes.length : 0));
+      await until(() => received > 0);
+
+      subscription.unsubscribe();
+      const atThatTime = received;
+
+      await until(() => server.open === 0);
+      expect(received).toBe(atThatTime);
+    });
+  });
+
+  it('introduces itself', async () => {
+    await answerOf(clientOf().exchange(listPods));
+    await answerOf(clientOf({ userAgent: 'my-controller/1.0' }).exchange(listPods));
+
+    expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual(['rx-informers', 'my-controller/1.0']);
+  });
+
+  it('does not follow a redirect, and says where to', async () => {
+    answer = (_, response) => response.writeHead(302, { location: 'https://login.example.com/' }).end();
+
+    await expect(answerOf(clientOf().exchange(listPods))).rejects.toThrow(
+      'GET /api/v1/pods?limit=500: 302: the server redirects to https://login.example.com/',
+    );
+  });
+
+  describe('behind a proxy', () => {
+    let proxy: Server;
+    const tunnelled: string[] = [];
+
+    beforeEach(async () => {
+      tunnelled.length = 0;
+      proxy = createServer();
+      proxy.on('connect', (request, downstream, head) => {
+        tunnelled.push(request.url ?? '');
+        const { hostname, port } = new URL(`http://${request.url}`);
+        const upstream = connect(Number(port), hostname, () => {
+          downstream.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+          upstream.write(head);
+          upstream.pipe(downstream).pipe(upstream);
+        });
+        upstream.on('error', () => downstream.destroy());
+        downstream.on('error', () => upstream.destroy());
+        downstream.on('close', () => upstream.destroy());
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    });
+    afterEach(() => {
+      proxy.closeAllConnections();
+      proxy.close();
+    });
+
+    it('goes through it, with TLS to the API server and its credentials', async () => {
+      const ca = await certificateAuthority();
+      const secure = await startServer(json({}), await signedBy(ca, '127.0.0.1'));
+      const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+      const cluster = { server: secure.url, caData: base64(ca.cert), proxyUrl };
+
+      await answerOf(kubeClient(kubeConfigOf(cluster, { token: 'secret' })).exchange(listPods));
+
+      expect(tunnelled).toEqual([new URL(secure.url).host]);
+      expect(secure.requests[0]?.headers.authorization).toBe('Bearer secret');
+      await secure.close();
+    });
+
+    it('fails where the proxy is not there', async () => {
+      const { port } = proxy.address() as AddressInfo;
+      proxy.close();
+      const cluster = { server: 'https://kubernetes.test', proxyUrl: `http://127.0.0.1:${port}` };
+
+      const error = await failureOf(kubeClient(kubeConfigOf(cluster)).exchange(listPods), ConnectionError);
+
+      expect(error.code).toBe('ECONNREFUSED');
+    });
+  });
+});

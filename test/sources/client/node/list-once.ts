@@ -1,0 +1,9 @@
+// A process that makes one exchange, and has to end by itself while its connection is still in the pool.
+import { kubeClient } from '../../../../src/sources/client/node/kube-client.js';
+
+const [, , server = ''] = process.argv;
+const client = kubeClient({ getCurrentCluster: () => ({ server }), applyToHTTPSOptions: () => Promise.resolve() });
+
+client.exchange({ method: 'GET', path: '/api/v1/pods' }).subscribe((part) => {
+  if (part.type === 'head') console.log(part.status);
+});

@@ -1,0 +1,33 @@
+import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
+import { indexFuncToKeyFunc, NotOneIndexValueError } from '../../src/store/index-func-to-key-func.js';
+
+describe('indexFuncToKeyFunc', () => {
+  const object = { metadata: { name: 'a' } };
+
+  it.each([['x'], [['x']], ['']])('S17: the one value of %j is the key', (given) => {
+    expect(indexFuncToKeyFunc(() => given)(object)).toBe(typeof given === 'string' ? given : 'x');
+  });
+
+  it.each([
+    [undefined, []],
+    [[], []],
+    [
+      ['x', 'y'],
+      ['x', 'y'],
+    ],
+  ])('S17: %j is an error', (given, values) => {
+    const attempt = (): string => indexFuncToKeyFunc(() => given)(object);
+    expect(attempt).toThrow(NotOneIndexValueError);
+    expect(attempt).toThrow(expect.objectContaining({ object, values }));
+  });
+
+  it('G4: is reported as a KeyError with its cause where it serves toDeltas', () => {
+    const deltas = batchToDeltas(
+      [{ type: 'ADDED', object }],
+      indexFuncToKeyFunc<typeof object>(() => []),
+    );
+    expect(deltas).toMatchObject([
+      { type: 'Failed', error: { name: 'KeyError', cause: { name: 'NotOneIndexValueError' } } },
+    ]);
+  });
+});

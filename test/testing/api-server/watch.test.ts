@@ -1,0 +1,178 @@
+import { configMap, configMaps, get, patch, post, send, summary, useApiServer, watch, type Json } from './http.js';
+
+describe('WATCH', () => {
+  const server = useApiServer();
+  beforeEach(() => {
+    server().apply([configMap('a', { app: 'x' }), configMap('b', { app: 'y' })]);
+  });
+  const path = (query = ''): string => `${configMaps}?watch=true${query && `&${query}`}`;
+
+  it('without a version begins with the state, and goes on with what happens', async () => {
+    const stream = await watch(server(), path());
+    expect(summary(await stream.next(2))).toEqual(['ADDED a', 'ADDED b']);
+    await post(server(), configMaps, configMap('c'));
+    await patch(server(), `${configMaps}/a`, { data: { k: 'v' } });
+    await send(server(), 'DELETE', `${configMaps}/b`);
+    const events = await stream.next(3);
+    expect(summary(events)).toEqual(['ADDED c', 'MODIFIED a', 'DELETED b']);
+    stream.close();
+  });
+
+  it('gives each event its own version, the deletion included', async () => {
+    const start = Number(server().resourceVersion);
+    const stream = await watch(server(), path(`resourceVersion=${start}`));
+    await post(server(), configMaps, configMap('c'));
+    await send(server(), 'DELETE', `${configMaps}/a`);
+    const events = await stream.next(2);
+    expect(events.map((event) => event['object']?.['metadata']?.['resourceVersion'])).toEqual([String(start + 1), String(start + 2)]);
+    expect(events[0]).toMatchObject({ object: { kind: 'ConfigMap', apiVersion: 'v1' } });
+    stream.close();
+  });
+
+  it('from a version repeats exactly what came after it', async () => {
+    const start = server().resourceVersion;
+    server().apply([configMap('c'), configMap('a', { app: 'changed' })]);
+    const stream = await watch(server(), path(`resourceVersion=${start}&timeoutSeconds=1`));
+    expect(summary(await stream.rest())).toEqual(['ADDED c', 'MODIFIED a']);
+  });
+
+  it('from version 0 begins with the state', async () => {
+    const stream = await watch(server(), path('resourceVersion=0&timeoutSeconds=1'));
+    expect(summary(await stream.rest())).toEqual(['ADDED a', 'ADDED b']);
+  });
+
+  it('ends after timeoutSeconds', async () => {
+    const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}&timeoutSeconds=1`));
+    expect(stream.status).toBe(200);
+    expect(await stream.rest()).toEqual([]);
+  });
+
+  it('reports a compacted version in the stream: 200, and an ERROR event with a 410', async () => {
+    const start = server().resourceVersion;
+    server().apply([configMap('c'), configMap('d'), configMap('e')]);
+    server().compact();
+    const stream = await watch(server(), path(`resourceVersion=${start}`));
+    expect(stream.status).toBe(200);
+    const events = await stream.rest();
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'ERROR', object: { kind: 'Status', reason: 'Expired', code: 410, status: 'Failure' } });
+    expect(String(events[0]?.['object']?.['message'])).toMatch(/^too old resource version: \d+ \(\d+\)$/);
+  });
+
+  it('is not disturbed by a compaction while it keeps up', async () => {
+    const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}`));
+    server().apply(configMap('c'));
+    server().compact();
+    server().apply(configMap('d'));
+    expect(summary(await stream.next(2))).toEqual(['ADDED c', 'ADDED d']);
+    stream.close();
+  });
+
+  it('shows an object that enters a selector as ADDED, and one that leaves as DELETED as it was', async () => {
+    const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}&labelSelector=app%3Dx`));
+    server().apply(configMap('b', { app: 'x' }));
+    server().apply(configMap('b', { app: 'x' }, { changed: 'yes' }));
+    server().apply(configMap('b', { app: 'z' }));
+    server().apply(configMap('b', { app: 'z' }, { unseen: 'yes' }));
+    server().remove({ group: '', plural: 'configmaps' }, 'b', 'default');
+    server().remove({ group: '', plural: 'configmaps' }, 'a', 'default');
+    const events = await stream.next(4);
+    expect(summary(events)).toEqual(['ADDED b', 'MODIFIED b', 'DELETED b', 'DELETED a']);
+    const left = events[2]?.['object'] as Json;
+    expect(left).toMatchObject({ metadata: { labels: { app: 'x' } }, data: { changed: 'yes' } });
+    expect(Number(left['metadata']?.['resourceVersion'])).toBeGreaterThan(Number(events[1]?.['object']?.['metadata']?.['resourceVersion']));
+    stream.close();
+  });
+
+  it('follows one object with a field selector, and all namespaces without a namespace', async () => {
+    const one = await watch(server(), path('fieldSelector=metadata.name%3Db'));
+    const all = await watch(server(), `/api/v1/configmaps?watch=true&resourceVersion=${server().resourceVersion}`);
+    server().apply([{ ...configMap('c'), metadata: { name: 'c', namespace: 'elsewhere' } }, configMap('b', { app: 'new' })]);
+    expect(summary(await one.next(2))).toEqual(['ADDED b', 'MODIFIED b']);
+    expect(summary(await all.next(2))).toEqual(['ADDED c', 'MODIFIED b']);
+    one.close();
+    all.close();
+  });
+
+  it('understands the deprecated watch paths', async () => {
+    const stream = await watch(server(), `/api/v1/watch/namespaces/default/configmaps/a?timeoutSeconds=1`);
+    expect(summary(await stream.rest())).toEqual(['ADDED a']);
+  });
+
+  it('sends metadata only where the client asks for that', async () => {
+    const stream = await watch(server(), path(), { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' });
+    const [event] = await stream.next(1);
+    expect(event).toMatchObject({ type: 'ADDED', object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } } });
+    stream.close();
+  });
+
+  it('serves many watchers at once', async () => {
+    const streams = await Promise.all(Array.from({ length: 50 }, () => watch(server(), path(`resourceVersion=${server().resourceVersion}`))));
+    server().apply(Array.from({ length: 20 }, (_, index) => configMap(`n${index}`)));
+    const received = await Promise.all(streams.map((stream) => stream.next(20)));
+    for (const events of received) expect(summary(events)).toEqual(Array.from({ length: 20 }, (_, index) => `ADDED n${index}`));
+    for (const stream of streams) stream.close();
+  });
+
+  it.each([
+    ['resourceVersion=abc', 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'],
+    ['sendInitialEvents=true', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'],
+    ['resourceVersion=1&resourceVersionMatch=NotOlderThan', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'],
+    ['timeoutSeconds=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
+  ])('refuses %s with %i before the stream begins', async (query, code, message) => {
+    const { status, body } = await get(server(), path(query));
+    expect(status).toBe(code);
+    expect(body).toMatchObject({ kind: 'Status', code, message });
+  });
+});
+
+describe('bookmarks', () => {
+  const server = useApiServer({ bookmarkInterval: 50 });
+  const streaming = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+
+  it('mark the end of a streaming list', async () => {
+    server().apply([configMap('a'), configMap('b')]);
+    const stream = await watch(server(), `${configMaps}?watch=true&${streaming}`);
+    const events = await stream.next(3);
+    expect(summary(events)).toEqual(['ADDED a', 'ADDED b', 'BOOKMARK']);
+    expect(events[2]?.['object']).toEqual({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: server().resourceVersion, annotations: { 'k8s.io/initial-events-end': 'true' } },
+    });
+    stream.close();
+  });
+
+  it('mark the end of an empty streaming list too', async () => {
+    const stream = await watch(server(), `${configMaps}?watch=true&${streaming}`);
+    expect(summary(await stream.next(1))).toEqual(['BOOKMARK']);
+    stream.close();
+  });
+
+  it('say that the rest of the cluster has moved on, where the watched part has not', async () => {
+    const stream = await watch(server(), `${configMaps}?watch=true&allowWatchBookmarks=true&resourceVersion=${server().resourceVersion}`);
+    server().apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+    const [bookmark] = await stream.next(1);
+    expect(bookmark).toEqual({
+      type: 'BOOKMARK',
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { resourceVersion: server().resourceVersion } },
+    });
+    stream.close();
+  });
+
+  it('are not sent to a client that did not ask for them', async () => {
+    const stream = await watch(server(), `${configMaps}?watch=true&timeoutSeconds=1&resourceVersion=${server().resourceVersion}`);
+    server().apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
+    expect(await stream.rest()).toEqual([]);
+  });
+});
+
+describe('a server without streaming lists', () => {
+  const server = useApiServer({ watchList: false });
+
+  it('refuses sendInitialEvents with 422, which is what clients fall back on', async () => {
+    const { status, body } = await get(server(), `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ reason: 'Invalid', details: { causes: [{ field: 'sendInitialEvents', reason: 'FieldValueForbidden' }] } });
+  });
+});
