@@ -1,4 +1,13 @@
-import { auditTime, combineLatest, distinctUntilChanged, map, of, switchMap, type Observable, type SchedulerLike } from 'rxjs';
+import {
+  auditTime,
+  combineLatest,
+  distinctUntilChanged,
+  map,
+  of,
+  switchMap,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import type { Informer, Pod, SourceStatus } from 'rx-informers';
 
 /** One row of the table: what runs under one index value. */
@@ -20,7 +29,10 @@ export interface ClusterView {
 export type PodIndexes = 'node' | 'app';
 
 /** The live view: one `byIndex$` for every value that `indexValues$` names, put together at most ten times a second. */
-export function clusterView$(podInformer: Informer<Pod, PodIndexes>, scheduler?: SchedulerLike): Observable<ClusterView> {
+export function clusterView$(
+  podInformer: Informer<Pod, PodIndexes>,
+  scheduler?: SchedulerLike,
+): Observable<ClusterView> {
   return combineLatest([groups$(podInformer, 'node'), groups$(podInformer, 'app')]).pipe(
     auditTime(100, scheduler),
     map(([nodes, apps]) => ({ nodes, apps, pods: podInformer.snapshot.size })),
@@ -29,9 +41,13 @@ export function clusterView$(podInformer: Informer<Pod, PodIndexes>, scheduler?:
 
 /** The rows of one index, which come and go with its values. */
 export function groups$(podInformer: Informer<Pod, PodIndexes>, index: PodIndexes): Observable<readonly GroupView[]> {
-  return podInformer.indexValues$(index).pipe(
-    switchMap((names) => (names.length === 0 ? of([]) : combineLatest(names.map((name) => group$(podInformer, index, name))))),
-  );
+  return podInformer
+    .indexValues$(index)
+    .pipe(
+      switchMap((names) =>
+        names.length === 0 ? of([]) : combineLatest(names.map((name) => group$(podInformer, index, name))),
+      ),
+    );
 }
 
 /** One row, again only when its bucket changed in a way that shows. */
@@ -44,7 +60,9 @@ export function group$(podInformer: Informer<Pod, PodIndexes>, index: PodIndexes
 
 /** True where two rows look the same. */
 export function isSameGroup(a: GroupView, b: GroupView): boolean {
-  return a.name === b.name && a.pods === b.pods && a.running === b.running && a.pending === b.pending && a.other === b.other;
+  return (
+    a.name === b.name && a.pods === b.pods && a.running === b.running && a.pending === b.pending && a.other === b.other
+  );
 }
 
 function summarise(name: string, pods: readonly Pod[]): GroupView {

@@ -1,7 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { KubeClient } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
-import { createApiServer, runWorkload } from 'rx-informers/testing';
+import { createApiServer, workload } from 'rx-informers/testing';
 import type { Options } from './options.js';
 
 /** The cluster that is looked at, and how to let go of it. */
@@ -24,13 +24,17 @@ export async function openCluster(options: Options): Promise<Cluster> {
 /** A real HTTP API server in this process, and a workload whose pods come, go and change. */
 async function embeddedCluster({ nodes, pods, rate }: Options): Promise<Cluster> {
   const server = await createApiServer();
-  const workload = runWorkload(server, { nodes, pods, rate });
+  const running = workload(server, { nodes, pods, rate }).subscribe();
   const kubeConfig = new KubeConfig();
   kubeConfig.loadFromString(server.kubeconfig());
-  return connect(`embedded API server at ${server.url}: ${nodes} nodes, about ${pods} pods, ${rate} changes/s`, kubeConfig, async () => {
-    workload.unsubscribe();
-    await server.close();
-  });
+  return connect(
+    `embedded API server at ${server.url}: ${nodes} nodes, about ${pods} pods, ${rate} changes/s`,
+    kubeConfig,
+    async () => {
+      running.unsubscribe();
+      await server.close();
+    },
+  );
 }
 
 function connect(title: string, kubeConfig: KubeConfig, release: () => Promise<void>): Cluster {

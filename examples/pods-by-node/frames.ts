@@ -11,7 +11,10 @@ export function frames$(title: string, podInformer: Informer<Pod, PodIndexes>, r
   return combineLatest([view$, podInformer.status$, tick$]).pipe(
     map(([view, status]) => {
       const now = Date.now();
-      const age = podInformer.lastMessageAt === undefined ? '' : ` · last message ${Math.round((now - podInformer.lastMessageAt) / 1000)} s ago`;
+      const age =
+        podInformer.lastMessageAt === undefined
+          ? ''
+          : ` · last message ${Math.round((now - podInformer.lastMessageAt) / 1000)} s ago`;
       return renderScreen(title, describeStatus(status, now) + age, view, rows());
     }),
   );

@@ -1,10 +1,21 @@
-import { concatMap, distinctUntilChanged, from, map, merge, pairwise, startWith, type Observable } from 'rxjs';
+import {
+  concatMap,
+  distinctUntilChanged,
+  from,
+  map,
+  merge,
+  pairwise,
+  skipWhile,
+  startWith,
+  type Observable,
+} from 'rxjs';
 import type { Informer, Pod } from 'rx-informers';
 import { describeStatus, groups$, isSameGroup, type GroupView, type PodIndexes } from './cluster-view.js';
 
 /** What changed, a line each; for a pipe or a log. */
 export function lines$(title: string, podInformer: Informer<Pod, PodIndexes>): Observable<string> {
   const status$ = podInformer.status$.pipe(
+    skipWhile(({ state }) => state === 'stopped'),
     map((status) => describeStatus(status, Date.now())),
     distinctUntilChanged(),
   );
@@ -26,10 +37,12 @@ function changedRows(before: readonly GroupView[], after: readonly GroupView[]):
   const known = new Map(before.map((row) => [row.name, row]));
   const names = new Set(after.map((row) => row.name));
   const gone = before.filter((row) => !names.has(row.name)).map((row) => `${row.name}: gone`);
-  const changed = after.filter((row) => {
-    const previous = known.get(row.name);
-    return previous === undefined || !isSameGroup(previous, row);
-  }).map(describeRow);
+  const changed = after
+    .filter((row) => {
+      const previous = known.get(row.name);
+      return previous === undefined || !isSameGroup(previous, row);
+    })
+    .map(describeRow);
   return [...gone, ...changed];
 }
 

@@ -23,8 +23,16 @@ const podInformer = informer(
 
 const isTerminal = process.stdout.isTTY;
 const output$ = isTerminal
-  ? frames$(cluster.title, podInformer, () => process.stdout.rows).pipe(tap((frame) => { logUpdate(frame); }))
-  : lines$(cluster.title, podInformer).pipe(tap((line) => { console.log(line); }));
+  ? frames$(cluster.title, podInformer, () => process.stdout.rows).pipe(
+      tap((frame) => {
+        logUpdate(frame);
+      }),
+    )
+  : lines$(cluster.title, podInformer).pipe(
+      tap((line) => {
+        console.log(line);
+      }),
+    );
 
 const stop$ = merge(
   options.duration === undefined ? NEVER : timer(options.duration),
@@ -33,7 +41,9 @@ const stop$ = merge(
 );
 
 // Errors are on the screen as a status; in a log they are lines of their own.
-const errors = podInformer.errors$.subscribe((error) => { if (!isTerminal) console.error(error.message); });
+const errors = podInformer.errors$.subscribe((error) => {
+  if (!isTerminal) console.error(error.message);
+});
 
 output$
   .pipe(

@@ -25,7 +25,9 @@ export function parseOptions(argv: readonly string[]): Options {
     .option('--duration <time>', 'stop after this time, for example 10s or 5m', parseDuration)
     .addOption(new Option('--nodes <count>', 'nodes of the embedded cluster').default(8).argParser(parseCount))
     .addOption(new Option('--pods <count>', 'pods of the embedded cluster').default(200).argParser(parseCount))
-    .addOption(new Option('--rate <count>', 'changes a second in the embedded cluster').default(20).argParser(parseCount))
+    .addOption(
+      new Option('--rate <count>', 'changes a second in the embedded cluster').default(20).argParser(parseCount),
+    )
     .parse(argv)
     .opts<Options>();
 }

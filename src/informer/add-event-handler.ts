@@ -81,14 +81,12 @@ export function addEventHandler<T>(
 
 function resyncOf<T>({ snapshot }: Collection<T>): ChangeSet<T> {
   const keys = snapshot.keys();
-  const changes = snapshot
-    .list()
-    .map((object, position): Change<T> => ({
-      type: 'updated',
-      key: keys[position] as string,
-      object,
-      previous: object,
-    }));
+  const changes = snapshot.list().map((object, position): Change<T> => ({
+    type: 'updated',
+    key: keys[position] as string,
+    object,
+    previous: object,
+  }));
   return { reason: 'resync', changes };
 }
 

@@ -122,9 +122,9 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {
-    this.#log.addIndexers(indexers, (error) => {
-      this.#errors.next(error);
-    });
+    const errors: InformerError[] = [];
+    this.#log.addIndexers(indexers, (error) => errors.push(error));
+    for (const error of errors) this.#errors.next(error);
     return this as unknown as Indexer<T, I | J>;
   }
 

@@ -180,9 +180,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {
-    this.#log.addIndexers(indexers, (error) => {
-      this.#errors.next(error);
-    });
+    const errors: InformerError[] = [];
+    this.#log.addIndexers(indexers, (error) => errors.push(error));
+    for (const error of errors) this.#errors.next(error);
+    if (errors.length > 0 && this.isRunning) this.#runner.relist();
     return this as unknown as Informer<T, I | J>;
   }
 

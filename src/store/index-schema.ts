@@ -1,6 +1,6 @@
 import type { Entry } from './entry.js';
 import type { IndexFunction, Indexers } from './index-function.js';
-import { areSameIndexValues, computeIndexValues, NO_VALUES, type IndexValues } from './index-values.js';
+import { areSameIndexValues, computeIndexValues, FAILED_VALUES, NO_VALUES, type IndexValues } from './index-values.js';
 import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from './store-error.js';
 
 /** The indexes of a store, in a fixed order: an entry remembers its values by position. */
@@ -68,7 +68,7 @@ export class IndexSchema<T, I extends string = string> {
       return this.valuesOf(position, object);
     } catch (cause) {
       report(new IndexFunctionError(this.names[position] as I, key, cause));
-      return NO_VALUES;
+      return FAILED_VALUES;
     }
   }
 }

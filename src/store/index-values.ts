@@ -5,6 +5,14 @@ export type IndexValues = string | readonly string[];
 
 export const NO_VALUES: IndexValues = Object.freeze([]);
 
+/** What an object stands under while its index function fails: nothing, and it is remembered that it failed. */
+export const FAILED_VALUES: IndexValues = Object.freeze([]);
+
+/** True where an index function failed for the object: the next time that it is delivered, changed or not, it is indexed again (G4). */
+export function isIncomplete(values: readonly IndexValues[]): boolean {
+  return values.includes(FAILED_VALUES);
+}
+
 /** Calls an index function and checks what it gives; throws what it throws, or a TypeError. */
 export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T): IndexValues {
   const given: unknown = indexFunction(object);
@@ -37,6 +45,7 @@ export function forEachIndexValue(values: IndexValues, visit: (value: string) =>
 
 export function areSameIndexValues(a: IndexValues, b: IndexValues): boolean {
   if (a === b) return true;
+  if (a === FAILED_VALUES || b === FAILED_VALUES) return false;
   if (typeof a === 'string' || typeof b === 'string' || a.length !== b.length) return false;
   return a.every((value, position) => value === b[position]);
 }

@@ -5,7 +5,7 @@ import type { KeyedObject } from './delta.js';
 import type { Entry } from './entry.js';
 import { freezeDeeply, freezesByDefault } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
-import { NO_VALUES } from './index-values.js';
+import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from './share-structure.js';
 import { KeyCollisionError, type StoreError } from './store-error.js';
@@ -120,11 +120,11 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   #update(previous: Entry<T>, object: T, partition: string | undefined): void {
-    if (isSameVersion(previous.object, object)) return;
-    const shared = this.#share ? shareStructure(previous.object, object) : object;
-    if (shared === previous.object) return;
+    const shared = isSameVersion(previous.object, object) ? previous.object : this.#shared(previous.object, object);
+    if (shared === previous.object && !isIncomplete(previous.values)) return;
     const { key } = previous;
     const entry = this.#entry(key, shared, partition ?? previous.partition, previous);
+    if (shared === previous.object && entry.values === previous.values) return;
     this.#items.set(entry);
     this.#indexes.forEach((index, position) => {
       index.move(key, previous.values[position] ?? NO_VALUES, entry.values[position] ?? NO_VALUES, entry);
@@ -148,6 +148,10 @@ export class SnapshotDraft<T, I extends string> {
     const kept = this.#freeze ? freezeDeeply(object) : object;
     const values = this.original.parts.schema.computeAll(key, kept, previous, (error) => this.errors.push(error));
     return { key, object: kept, values, partition };
+  }
+
+  #shared(previous: T, object: T): T {
+    return this.#share ? shareStructure(previous, object) : object;
   }
 
   #isForeign(previous: Entry<T>, partition: string | undefined): boolean {

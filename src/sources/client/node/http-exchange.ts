@@ -22,7 +22,7 @@ const gunzipChunkSize = 64 * 1024;
 export function httpExchange(
   line: RequestLine,
   open: () => ClientRequest,
-  canRepeat: boolean,
+  canRepeat: () => boolean,
 ): Observable<ResponsePart> {
   return new Observable<ResponsePart>((subscriber) => {
     let request: ClientRequest | undefined;
@@ -40,7 +40,8 @@ export function httpExchange(
       request = sent;
       sent.setSocketKeepAlive(true, tcpKeepAliveDelay);
       sent.on('error', (error) => {
-        const isStale = sent.reusedSocket && response === undefined && canRepeat && !subscriber.closed;
+        if (subscriber.closed) return;
+        const isStale = sent.reusedSocket && response === undefined && isReset(error) && canRepeat();
         if (isStale) return send();
         fail(error);
       });
@@ -84,6 +85,10 @@ function tryOpen(
     subscriber.error(new CredentialsError(line, cause));
     return undefined;
   }
+}
+
+function isReset({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }
 
 function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {

@@ -74,11 +74,17 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
     return sent.end(request.body);
   }
 
+  let timesClosed = 0;
+
   function exchange(request: KubeRequest): Observable<ResponsePart> {
     const line = requestLine(request);
     return defer(() => from(readCredentials(kubeConfig))).pipe(
       catchError((cause: unknown) => throwError(() => new CredentialsError(line, cause))),
-      mergeMap((credentials) => httpExchange(line, () => open(request, credentials), request.method === 'GET')),
+      mergeMap((credentials) => {
+        const openedIn = timesClosed;
+        const canRepeat = (): boolean => request.method === 'GET' && timesClosed === openedIn;
+        return httpExchange(line, () => open(request, credentials), canRepeat);
+      }),
       statusErrorResponse(line, options.scheduler),
     );
   }
@@ -86,6 +92,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   return {
     exchange,
     close() {
+      timesClosed++;
       httpAgent.destroy();
       httpsAgent.destroy();
     },

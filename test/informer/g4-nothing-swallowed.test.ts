@@ -1,0 +1,198 @@
+import { map, Subject } from 'rxjs';
+import { informer } from '../../src/informer/informer.js';
+import type { InformerError } from '../../src/informer/informer-error.js';
+import { exponentialBackoff } from '../../src/sources/backoff.js';
+import { deleted, listed, modified } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { marbles } from '../operators/marbles.js';
+import { aPod, byNode, type Pod } from './support/pod.js';
+import { textOfAll } from './support/text.js';
+
+const good = aPod({ name: 'good', version: 1, node: 'n1' });
+const better = aPod({ name: 'good', version: 2, node: 'n1' });
+const bad = aPod({ name: 'bad', version: 1, node: 'n1' });
+
+const keyOf = ({ metadata }: Pod): string => {
+  if (metadata.name === 'bad') throw new Error('no key for this one');
+  return metadata.name;
+};
+const pickyNode = (pod: Pod): string | undefined => {
+  if (pod.metadata.name === 'bad') throw new Error('no node for this one');
+  return byNode(pod);
+};
+
+const events: Readonly<Record<string, WatchEvent<Pod>>> = {
+  L: listed([good]),
+  X: listed([bad, good]),
+  b: modified(bad),
+  m: modified(better),
+};
+
+/** Waits 2, 4, 8, … ms. */
+const relistBackoff = exponentialBackoff({ initial: 2, cap: 1_000, jitter: 0 });
+
+const failing = {
+  'a key function': { options: { keyOf, indexers: { node: byNode }, relistBackoff }, stored: false },
+  'an index function': { options: { indexers: { node: pickyNode }, relistBackoff }, stored: true },
+} as const;
+
+describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, stored }) => {
+  it('is told on errors$, typed and with the object, and costs nobody else anything', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer<Pod, 'node'>(source, options);
+    const errors: InformerError[] = [];
+    const buckets: string[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.byIndex$('node', 'n1').subscribe((bucket) => buckets.push(textOfAll(bucket)));
+    source.next(listed([bad, good]));
+    source.next(modified(better));
+    const expected =
+      what === 'a key function'
+        ? { name: 'KeyError', object: bad, cause: new Error('no key for this one') }
+        : { name: 'IndexFunctionError', index: 'node', key: 'bad', cause: new Error('no node for this one') };
+    expect(errors).toEqual([expect.objectContaining(expected)]);
+    expect(buckets).toEqual(['good:1', 'good:2']);
+    expect(pods.has('bad')).toBe(stored);
+    pods.stop();
+  });
+
+  it('makes the informer list again, later and later for as long as it stays so', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-X', events);
+      const pods = informer<Pod, 'node'>(source, options);
+      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^------------------!').toBe('-p', {
+        p: 'good:1',
+      });
+      // Listed 1 ms after each subscription; the waits are 2, 4 and 8 ms.
+      expectSubscriptions(source.subscriptions).toBe([
+        '^--!',
+        '---^----!',
+        '--------^--------!',
+        '-----------------^-!',
+      ]);
+    });
+  });
+
+  it('keeps what the old subscription delivers while it waits', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-X-m', events);
+      const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
+      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^-----!').toBe('-p-q', {
+        p: 'good:1',
+        q: 'good:2',
+      });
+      expectSubscriptions(source.subscriptions).toBe('^-----!');
+    });
+  });
+
+  it('in a change that comes while it waits does not make it wait longer', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-Lb-b-b-', events);
+      const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
+      expectObservable(pods.get$('good').pipe(map(() => 'x')), '^-------!').toBe('-x');
+      expectSubscriptions(source.subscriptions).toBe(['^------!', '-------^!']);
+    });
+  });
+
+  it('is forgotten with the first whole list: the next failure waits as briefly as the first', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      // Failures at 1 and 4 wait 2 and 4; the list at 10 is whole; the failure at 12 waits 2 again.
+      const source = hot('-X--X-----L-b---------', events);
+      const pods = informer<Pod, 'node'>(source, options);
+      expectObservable(pods.get$('good').pipe(map(() => 'x')), '^---------------!').toBe('-x');
+      expectSubscriptions(source.subscriptions).toBe(['^--!', '---^----!', '--------^-----!', '--------------^-!']);
+    });
+  });
+
+  it('is of no interest once everybody has left: nothing is listed again', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-X', events);
+      expectObservable(
+        informer<Pod, 'node'>(source, options)
+          .get$('good')
+          .pipe(map(() => 'x')),
+        '^-!',
+      ).toBe('-x');
+      expectSubscriptions(source.subscriptions).toBe('^-!');
+    });
+  });
+});
+
+describe('G4: what is not a key, or not an index value', () => {
+  it.each([undefined, '', 7])('a key function that gives %p is an error like one that throws', (key) => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const errors: InformerError[] = [];
+    const pods = informer<Pod>(source, { keyOf: () => key as string });
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.connect();
+    source.next(modified(good));
+    expect(errors).toEqual([expect.objectContaining({ name: 'KeyError', object: good })]);
+    pods.stop();
+  });
+
+  it.each([null, 7, [7], {}])('an index function that gives %p is an error like one that throws', (value) => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const errors: InformerError[] = [];
+    const pods = informer<Pod, 'node'>(source, { indexers: { node: () => value as string } });
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.connect();
+    source.next(modified(good));
+    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', index: 'node', key: 'good' })]);
+    expect(pods.has('good')).toBe(true);
+    pods.stop();
+  });
+
+  it.each([
+    ['no metadata', {}],
+    ['no name', { metadata: {} }],
+    ['null', null],
+  ])('an object with %s is an error, whether it is listed, changed or deleted', (_what, object) => {
+    const nothing = object as unknown as Pod;
+    for (const event of [listed([nothing, good]), modified(nothing), deleted(nothing)]) {
+      const source = new Subject<WatchEvent<Pod>>();
+      const errors: InformerError[] = [];
+      const pods = informer(source);
+      pods.errors$.subscribe((error) => errors.push(error));
+      pods.connect();
+      source.next(event);
+      expect(errors).toEqual([expect.objectContaining({ name: 'KeyError', object: nothing })]);
+      pods.stop();
+    }
+  });
+
+  it('an error of an index that is added later is told at once', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const errors: InformerError[] = [];
+    const pods = informer(source);
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.connect();
+    source.next(listed([bad, good]));
+    expect(pods.addIndexers({ node: pickyNode }).byIndex('node', 'n1')).toEqual([good]);
+    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', key: 'bad' })]);
+  });
+
+  it('an object whose index function has recovered is found under its value again, with the next list of it', () => {
+    let isBroken = true;
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer<Pod, 'node'>(source, {
+      indexers: {
+        node: (pod) => {
+          if (isBroken) throw new Error('not now');
+          return byNode(pod);
+        },
+      },
+    });
+    const buckets: string[] = [];
+    const errors: InformerError[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.byIndex$('node', 'n1').subscribe((bucket) => buckets.push(textOfAll(bucket)));
+    source.next(listed([good]));
+    source.next(listed([good]));
+    isBroken = false;
+    source.next(listed([good]));
+    source.next(listed([good]));
+    expect(buckets).toEqual(['nothing', 'good:1']);
+    expect(errors.map(({ name }) => name)).toEqual(['IndexFunctionError', 'IndexFunctionError']);
+    pods.stop();
+  });
+});

@@ -1,0 +1,243 @@
+import { jest } from '@jest/globals';
+import { map, NEVER, Subject } from 'rxjs';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { conflateChanges } from '../../src/operators/conflate-changes.js';
+import { added, deleted, listed, modified } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { Bucket } from '../../src/store/bucket.js';
+import { marbles } from '../operators/marbles.js';
+import { aPod, byNode, events, type Pod } from './support/pod.js';
+import { textOfAll, textOfChanges } from './support/text.js';
+
+type Batch = readonly WatchEvent<Pod>[];
+
+function running(): { readonly source: Subject<Batch>; readonly pods: Informer<Pod, 'node'> } {
+  const source = new Subject<Batch>();
+  const pods = informer(source, { indexers: { node: byNode } });
+  pods.connect();
+  return { source, pods };
+}
+
+describe('G7: missed deletes are found', () => {
+  it('at a relist, as tombstones with the last known object, before what is new', () => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
+    source.next([listed([aPod({ name: 'a', version: 1 }), aPod({ name: 'b', version: 2 })])]);
+    source.next([listed([aPod({ name: 'b', version: 3 }), aPod({ name: 'c', version: 4 })])]);
+    expect(seen).toEqual(['initial +a:1 +b:2', 'relist †a:1 b:2→b:3 +c:4']);
+  });
+
+  it('by an empty list too', () => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);
+    pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
+    source.next([listed<Pod>([])]);
+    expect(seen).toEqual(['initial +a:1', 'relist †a:1']);
+  });
+
+  it('a seen delete carries the final state, in every stream', () => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);
+    pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
+    pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
+    source.next([deleted(aPod({ name: 'a', version: 9, node: 'n1' }))]);
+    expect(seen.slice(2)).toEqual(['watch -a:9', 'watch -a:9']);
+  });
+
+  it.each(['watch', 'relist'])('D9 ▲: the same name with another uid is a delete and an add (%s)', (reason) => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    source.next([listed([aPod({ uid: 'u1', version: 1, node: 'n1' })])]);
+    pods.changes$.subscribe((set) => seen.push(textOfChanges(set)));
+    pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
+    const reborn = aPod({ uid: 'u2', version: 5, node: 'n1' });
+    source.next([reason === 'watch' ? modified(reborn) : listed([reborn])]);
+    expect(seen.slice(2)).toEqual([`${reason} †a:1 +a:5`, `${reason} †a:1 +a:5`]);
+  });
+
+  it('of two incarnations that go in one batch, a bucket hears how the one that it held went', () => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    source.next([listed([aPod({ uid: 'u1', version: 1, node: 'n1' })])]);
+    pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
+    source.next([
+      deleted(aPod({ uid: 'u1', version: 2, node: 'n1' })),
+      added(aPod({ uid: 'u2', version: 3, node: 'n1' })),
+      deleted(aPod({ uid: 'u2', version: 4, node: 'n1' })),
+    ]);
+    expect(seen).toEqual(['initial +a:1', 'watch -a:2']);
+  });
+
+  it('D10: an object that leaves a bucket leaves it as it was there', () => {
+    const { source, pods } = running();
+    const seen: string[] = [];
+    source.next([listed([aPod({ version: 1, node: 'n1' })])]);
+    pods.byIndexChanges$('node', 'n1').subscribe((set) => seen.push(textOfChanges(set)));
+    source.next([modified(aPod({ version: 2, node: 'n2' }))]);
+    source.next([modified(aPod({ version: 3, node: 'n1' }))]);
+    expect(seen).toEqual(['initial +a:1', 'watch -a:1', 'watch +a:3']);
+  });
+});
+
+describe('G9: time is injectable', () => {
+  it('linger, relist backoff and resync keep to the given scheduler', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+      const source = cold('--L--#', events);
+      const pods = informer(source, { scheduler, linger: 3, relistBackoff: () => 4 });
+      const resyncs: number[] = [];
+      pods.addEventHandler({ onUpdate: () => resyncs.push(scheduler.now()) }, { resyncPeriod: 5 });
+      scheduler.schedule(() => pods.stop(), 12);
+      expectObservable(pods.errors$.pipe(map(() => 'e'))).toBe('-----e');
+      expectSubscriptions(source.subscriptions).toBe(['^----!', '---------^--!']);
+      scheduler.schedule(() => expect(resyncs).toEqual([5, 5, 10, 10]), 30);
+    });
+  });
+});
+
+describe('G10: cost follows the change', () => {
+  it('a bucket that nobody reads is never materialised', () => {
+    const objects = jest.spyOn(Bucket.prototype, 'objects');
+    const keys = jest.spyOn(Bucket.prototype, 'keys');
+    try {
+      const { source, pods } = running();
+      const pod = (name: string, version: number): Pod => aPod({ name, version, node: `n${name}` });
+      pods.byIndex$('node', 'n1').subscribe();
+      source.next([listed(['1', '2', '3'].map((name) => pod(name, 1)))]);
+      source.next([modified(pod('2', 2)), modified(pod('3', 2))]);
+      source.next([modified(pod('1', 2))]);
+      expect(objects).toHaveBeenCalledTimes(2);
+      expect(keys).not.toHaveBeenCalled();
+    } finally {
+      objects.mockRestore();
+      keys.mockRestore();
+    }
+  });
+
+  it('one array is built for all subscribers of a bucket', () => {
+    const forEach = jest.spyOn(Bucket.prototype, 'forEach');
+    try {
+      const { source, pods } = running();
+      const shown = new Set<readonly Pod[]>();
+      for (let count = 0; count < 50; count++) pods.byIndex$('node', 'n1').subscribe((bucket) => shown.add(bucket));
+      source.next([listed([aPod({ version: 1, node: 'n1' })])]);
+      source.next([modified(aPod({ version: 2, node: 'n1' }))]);
+      expect(shown.size).toBe(2);
+    } finally {
+      forEach.mockRestore();
+    }
+  });
+
+  it('the old and the new bucket of an object that moves are read, and no other', () => {
+    const read: string[] = [];
+    const bucket = jest.spyOn(Bucket.prototype, 'objects');
+    try {
+      const { source, pods } = running();
+      for (const node of ['n1', 'n2', 'n3', 'n4']) {
+        pods.byIndex$('node', node).subscribe((shown) => read.push(`${node} ${textOfAll(shown)}`));
+      }
+      source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' }), aPod({ name: 'b', version: 1, node: 'n3' })])]);
+      read.length = 0;
+      bucket.mockClear();
+      source.next([modified(aPod({ name: 'a', version: 2, node: 'n2' }))]);
+      expect(read.sort()).toEqual(['n1 nothing', 'n2 a:2']);
+      expect(bucket).toHaveBeenCalledTimes(1);
+    } finally {
+      bucket.mockRestore();
+    }
+  });
+
+  it('a thousand followers of other keys and buckets are not called', () => {
+    const { source, pods } = running();
+    let calls = 0;
+    source.next([listed([aPod({ version: 1, node: 'n1' })])]);
+    for (let number = 0; number < 1_000; number++) {
+      pods.byIndex$('node', `other-${number}`).subscribe(() => calls++);
+      pods.get$(`other-${number}`).subscribe(() => calls++);
+      pods.byIndexChanges$('node', `other-${number}`).subscribe(() => calls++);
+    }
+    expect(calls).toBe(3_000);
+    source.next([modified(aPod({ version: 2, node: 'n1' }))]);
+    expect(calls).toBe(3_000);
+  });
+
+  it('list$ with a selector looks at the whole store once, and then at what changed', () => {
+    const { source, pods } = running();
+    let looks = 0;
+    const watched = (name: string, version: number): Pod => ({
+      ...aPod({ name, version }),
+      metadata: {
+        name,
+        resourceVersion: String(version),
+        get labels() {
+          looks++;
+          return { app: 'x' };
+        },
+      },
+    });
+    source.next([listed(['a', 'b', 'c', 'd'].map((name) => watched(name, 1)))]);
+    pods.list$('app=x').subscribe();
+    const before = looks;
+    source.next([modified(aPod({ name: 'e', version: 2 }))]);
+    expect(looks).toBe(before);
+  });
+});
+
+describe('G11: bounded', () => {
+  it('a slow subscriber with conflateChanges costs itself, and delays nobody', () => {
+    marbles(({ hot, expectObservable }) => {
+      const source = hot('L-A-M-O-N-D------', events);
+      const pods = informer(source, { indexers: { node: byNode } });
+      const slow = pods.changes$.pipe(conflateChanges({ every: 7 }), map(textOfChanges));
+      expectObservable(slow, '^----------------!').toBe('-------p-------q', {
+        p: 'initial +a:3 +b:1',
+        q: 'watch b:1→b:2 -a:4',
+      });
+      expectObservable(pods.list$().pipe(map(textOfAll)), '^----------------!').toBe('p---q-r-s-t', {
+        p: 'a:1 b:1',
+        q: 'a:2 b:1',
+        r: 'a:3 b:1',
+        s: 'a:3 b:2',
+        t: 'b:2',
+      });
+    });
+  });
+
+  it('a subscriber that throws hurts nobody but himself', () => {
+    const uncaught: unknown[] = [];
+    const { source, pods } = running();
+    const seen: string[] = [];
+    pods.list$().subscribe({
+      next: () => {
+        throw new Error('mine alone');
+      },
+    });
+    pods.list$().subscribe((list) => seen.push(textOfAll(list)));
+    jest.useFakeTimers();
+    try {
+      source.next([listed([aPod({ version: 1 })])]);
+      source.next([modified(aPod({ version: 2 }))]);
+      while (jest.getTimerCount() > 0) {
+        try {
+          jest.runOnlyPendingTimers();
+        } catch (error) {
+          uncaught.push(error);
+        }
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+    expect(seen).toEqual(['a:1', 'a:2']);
+    expect(uncaught.length).toBeGreaterThan(0);
+  });
+});
+
+describe('G5: never stops by itself', () => {
+  it('a source that says nothing is waited for', () => {
+    marbles(({ expectObservable }) => {
+      expectObservable(informer<Pod>(NEVER).list$(), '^ 10m !').toBe('-');
+    });
+  });
+});

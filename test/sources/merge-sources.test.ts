@@ -1,0 +1,222 @@
+import { concat, NEVER, of, Subject, throwError, type Observable } from 'rxjs';
+import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
+import { mergeSources, type SourceSet } from '../../src/sources/merge-sources.js';
+import { CredentialsError } from '../../src/sources/source-error.js';
+import type { SourceStatus } from '../../src/sources/source-status.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { aPod, type Pod } from './support/pod.js';
+import { somewhere } from './support/scripted-client.js';
+import { describeEvent, inVirtualTime } from './support/timeline.js';
+
+type Event = WatchEvent<Pod>;
+type Emitted = Event | readonly Event[];
+
+const pod = aPod;
+const error = new CredentialsError(somewhere, new Error('no'));
+const status = (of: SourceStatus): Event => ({ type: 'STATUS', status: of });
+const forbidden = status({ state: 'forbidden', until: 5, attempt: 1, cause: error });
+const watchingAt = (since: number): Event => status({ state: 'watching', since, resourceVersion: '1' });
+const listing = (received: number, expected?: number): Event =>
+  status({ state: 'listing', by: 'pages', received, ...(expected !== undefined && { expected }) });
+
+/** Subscribes, and gives what is emitted, one text per batch. */
+function follow(source: Observable<readonly Event[]>): { readonly seen: string[]; stop(): void } {
+  const seen: string[] = [];
+  const subscription = source.subscribe({
+    next: (batch) => seen.push(batch.map(describeEvent).join(' ')),
+    error: (cause: Error) => seen.push(`error: ${cause.message}`),
+    complete: () => seen.push('complete'),
+  });
+  return { seen, stop: () => subscription.unsubscribe() };
+}
+
+describe('mergeSources', () => {
+  it('holds the first lists back until every source has listed, emits them as one batch, then passes everything through', () => {
+    const a = new Subject<Emitted>();
+    const b = new Subject<Emitted>();
+    const { seen } = follow(mergeSources({ a, b }));
+    a.next(listed([pod('x')], '5'));
+    a.next(bookmark('6'));
+    expect(seen).toEqual([]);
+    b.next(listed([pod('y')], '7'));
+    a.next(modified(pod('x@8')));
+    b.next([deleted(pod('y@9')), bookmark('10')]);
+    expect(seen).toEqual([
+      'a:LISTED 6(x@1) b:LISTED 7(y@1)',
+      'a:MODIFIED(x@8)',
+      'b:DELETED(y@9) b:BOOKMARK 10',
+    ]);
+  });
+
+  it('G11: keeps what is held back as one list, however much happens meanwhile', () => {
+    const a = new Subject<Emitted>();
+    const b = new Subject<Emitted>();
+    const { seen } = follow(mergeSources({ a, b }));
+    a.next({ ...listed([pod('x'), pod('y')], '5'), missing: ['web/m', 'web/n'] });
+    for (let version = 10; version < 1_000; version++) a.next(modified(pod(`x@${version}`)));
+    a.next([deleted(pod('y@1000')), added(pod('z@1001')), added(pod('m@1002'))]);
+    b.next(listed([]));
+    expect(seen).toEqual(['a:LISTED 1002(x@999 z@1001 m@1002) without web/n b:LISTED ()']);
+  });
+
+  it('lets errors and statuses through at once, also while lists are held back', () => {
+    const a = new Subject<Emitted>();
+    const { seen } = follow(mergeSources({ a, b: NEVER }));
+    a.next([{ type: 'ERROR', error }, forbidden]);
+    expect(seen).toEqual(['a:ERROR CredentialsError a:<forbidden until 5 attempt 1>']);
+  });
+
+  it('names inner partitions outer/inner', () => {
+    const inner = mergeSources({ x: of(listed([pod('p')])), y: of(listed([pod('q')])) });
+    expect(follow(mergeSources({ a: concat(inner, NEVER) })).seen).toEqual(['a/x:LISTED (p@1) a/y:LISTED (q@1)']);
+  });
+
+  it('a source that joins holds nobody back; one that leaves is a list of nothing for each of its partitions', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const a = new Subject<Emitted>();
+    const b = new Subject<Emitted>();
+    const nested = mergeSources({ x: b, y: concat(of(listed([pod('q')])), NEVER) });
+    const { seen } = follow(mergeSources(sets));
+    sets.next({ a });
+    a.next(listed([pod('p')]));
+    sets.next({ a, nested });
+    a.next(modified(pod('p@2')));
+    b.next(listed([pod('r')]));
+    sets.next({ a });
+    sets.next({});
+    expect(seen).toEqual([
+      'a:LISTED (p@1)',
+      'a:MODIFIED(p@2)',
+      'nested/y:LISTED (q@1) nested/x:LISTED (r@1)',
+      'nested/y:LISTED () nested/x:LISTED ()',
+      'a:LISTED ()',
+    ].map((text) => (seen.includes(text) ? text : text.split(' ').length > 0 ? reordered(text) : text)));
+    expect([a.observed, b.observed]).toEqual([false, false]);
+  });
+
+  it('does not start an unchanged source again; another one under the same name leaves and joins', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    inVirtualTime(({ cold, expectSubscriptions }) => {
+      const a = cold<Emitted>('l', { l: listed([pod('p')]) });
+      const other = cold<Emitted>('l', { l: listed([pod('q')]) });
+      const { seen, stop } = follow(mergeSources(sets));
+      sets.next({ a });
+      sets.next({ a, b: other });
+      sets.next({ a });
+      expectSubscriptions(a.subscriptions).toBe('^-----!');
+      cold('-----ab').subscribe((letter) => (letter === 'b' ? sets.next({ a: other }) : undefined));
+      cold('--------s').subscribe(stop);
+      cold('--------s').subscribe(() => expect(seen).toEqual(['a:LISTED (p@1)', 'a:LISTED ()', 'a:LISTED (q@1)']));
+    });
+  });
+
+  it('an empty first set is a list of nothing', () => {
+    expect(follow(mergeSources<Pod>({})).seen).toEqual(['LISTED ()', 'complete']);
+    expect(follow(mergeSources<Pod>(concat(of({}), NEVER))).seen).toEqual(['LISTED ()']);
+    expect(follow(mergeSources<Pod>(NEVER)).seen).toEqual([]);
+  });
+
+  it('a source of the first set that leaves, or completes without a list, holds nobody back any more', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const a = concat(of(listed([pod('p')])), NEVER);
+    const ended = new Subject<Emitted>();
+    const { seen } = follow(mergeSources(sets));
+    sets.next({ a, ended, never: NEVER });
+    sets.next({ a, ended });
+    expect(seen).toEqual([]);
+    ended.complete();
+    expect(seen).toEqual(['a:LISTED (p@1)']);
+  });
+
+  it('forgets what a source said that left before the others had listed', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const b = new Subject<Emitted>();
+    const { seen } = follow(mergeSources(sets));
+    sets.next({ a: concat(of(listed([pod('p')])), NEVER), b });
+    sets.next({ b });
+    b.next(listed([pod('q')]));
+    expect(seen).toEqual(['b:LISTED (q@1)']);
+  });
+
+  it('G6: says the status of the least healthy source, once', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const [a, b] = [new Subject<Emitted>(), new Subject<Emitted>()];
+    const { seen } = follow(mergeSources(sets));
+    sets.next({ a, b });
+    a.next(listing(1, 5));
+    b.next(listing(2, 10));
+    a.next([listed([pod('p')]), watchingAt(1)]);
+    b.next(forbidden);
+    a.next(watchingAt(2));
+    b.next(listing(3));
+    b.next([listed([]), watchingAt(3)]);
+    b.next(status({ state: 'reconnecting' }));
+    sets.next({ a });
+    expect(seen).toEqual([
+      'a:<listing by pages 1/5>',
+      'a:<listing by pages 3/15>',
+      'b:<listing by pages 2/10>',
+      'b:<forbidden until 5 attempt 1>',
+      'b:<listing by pages 3>',
+      'a:LISTED (p@1) b:LISTED () a:<watching 1>',
+      'b:<reconnecting>',
+      'b:LISTED () a:<watching 1>',
+    ]);
+  });
+
+  it('completes when the set and all sources have; a completed source is stopped', () => {
+    const a = new Subject<Emitted>();
+    const { seen } = follow(mergeSources({ a, b: of(listed([])) }));
+    a.next([listed([]), watchingAt(1)]);
+    a.complete();
+    expect(seen).toEqual(['a:LISTED () b:LISTED () a:<watching 1>'.replace('a:LISTED () b:LISTED ()', seen[0]?.split(' a:<')[0] ?? ''), 'a:<stopped>', 'complete']);
+    const set = new Subject<SourceSet<Pod>>();
+    const dynamic = follow(mergeSources(set));
+    set.next({ a: of(listed([])) });
+    expect(dynamic.seen).toEqual(['a:LISTED ()']);
+    set.complete();
+    expect(dynamic.seen).toEqual(['a:LISTED ()', 'complete']);
+  });
+
+  it('passes an error of a source, or of the set, on and unsubscribes the others', () => {
+    const other = new Subject<Emitted>();
+    expect(follow(mergeSources({ other, a: throwError(() => new Error('broken')) })).seen).toEqual(['error: broken']);
+    expect(other.observed).toBe(false);
+    expect(follow(mergeSources(concat(of({ other }), throwError(() => new Error('set'))))).seen).toEqual(['error: set']);
+    expect(other.observed).toBe(false);
+  });
+
+  it('G8: unsubscribes all sources and the set', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const a = new Subject<Emitted>();
+    const { stop } = follow(mergeSources(sets));
+    sets.next({ a });
+    stop();
+    expect([sets.observed, a.observed]).toEqual([false, false]);
+  });
+
+  it('stands a set that is changed by whoever sees its events', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const a = concat(of(listed([pod('p')])), NEVER);
+    const b = new Subject<Emitted>();
+    const seen: string[] = [];
+    mergeSources(sets).subscribe((batch) => {
+      seen.push(batch.map(describeEvent).join(' '));
+      if (seen.length === 1) sets.next({ b });
+    });
+    sets.next({ a });
+    b.next(listed([pod('q')]));
+    expect(seen).toEqual(['a:LISTED (p@1)', 'a:LISTED ()', 'b:LISTED (q@1)']);
+  });
+
+  it('is cold: each subscription has its own', () => {
+    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+      const a = cold<Emitted>('-l-|', { l: listed([pod('p')]) });
+      const merged = mergeSources({ a });
+      const l = [{ ...listed([pod('p')]), partition: 'a' }];
+      expectObservable(merged).toBe('-l-|', { l });
+      expectObservable(merged, '--^-!').toBe('---l-', { l });
+      expectSubscriptions(a.subscriptions).toBe(['^--!', '--^-!']);
+    });
+  });
+});
