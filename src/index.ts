@@ -11,10 +11,16 @@ export { metaNamespaceKey, splitMetaNamespaceKey, InvalidKeyError, InvalidObject
 export type { KeyFunction, NamespacedName } from './kubernetes/key.js';
 export { partitionedKey, splitPartitionedKey } from './kubernetes/partitioned-key.js';
 export type { PartitionedName } from './kubernetes/partitioned-key.js';
-export { formatLabelSelector, matchesLabelSelector } from './kubernetes/selector.js';
+export {
+  formatLabelSelector,
+  matchesLabelSelector,
+  selectNothing,
+  selectsEverything,
+  selectsNothing,
+} from './kubernetes/selector.js';
 export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
-export type { SelectorRequirement } from './kubernetes/selector-requirement.js';
+export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/selector-requirement.js';
 export { InvalidSelectorError } from './kubernetes/invalid-selector-error.js';
 export { resource, InvalidResourceError } from './kubernetes/resource.js';
 export type { Resource, ResourceDefinition } from './kubernetes/resource.js';
@@ -23,7 +29,13 @@ export type { ResourcePathOptions } from './kubernetes/resource-path.js';
 export { apiVersionOf, InvalidApiVersionError } from './kubernetes/api-version.js';
 
 // Sources: bytes → watch events
-export type { KubeClient, KubeRequest, ResponseBytes, ResponseHead, ResponsePart } from './sources/client/kube-client.js';
+export type {
+  KubeClient,
+  KubeRequest,
+  ResponseBytes,
+  ResponseHead,
+  ResponsePart,
+} from './sources/client/kube-client.js';
 export { listWatch } from './sources/list-watch.js';
 export { InvalidOptionError } from './sources/list-watch-options.js';
 export type { ListWatchOptions } from './sources/list-watch-options.js';
@@ -82,6 +94,10 @@ export { emptySnapshot, IndexedSnapshot } from './store/indexed-snapshot.js';
 export { reduce } from './store/reduce.js';
 export type { IndexedCommit } from './store/reduce.js';
 export { shareStructure } from './store/share-structure.js';
+export { batchToDeltas, eventToDeltas } from './store/batch-to-deltas.js';
+export { collapseDeletions } from './store/collapse-deletions.js';
+export { keepLatest } from './store/keep-latest.js';
+export { indexFuncToKeyFunc, NotOneIndexValueError } from './store/index-func-to-key-func.js';
 export { mergeChangeSets } from './store/merge-change-sets.js';
 export {
   IndexerConflictError,
@@ -98,6 +114,7 @@ export type { FieldPath } from './store/index-functions/index-by-field.js';
 export { indexByLabel } from './store/index-functions/index-by-label.js';
 export { indexByNamespace } from './store/index-functions/index-by-namespace.js';
 export { indexByNode } from './store/index-functions/index-by-node.js';
+export type { NodeBound } from './store/index-functions/index-by-node.js';
 export { indexByOwner } from './store/index-functions/index-by-owner.js';
 
 // Operators
@@ -124,7 +141,12 @@ export {
 } from './store/update-predicate.js';
 export type { UpdatePredicate } from './store/update-predicate.js';
 export { conflateChanges } from './operators/conflate-changes.js';
-export type { ConflateChangesOptions } from './operators/conflate-changes.js';
+export type {
+  ConflateChangesOptions,
+  ConflateEvery,
+  ConflateLimit,
+  ConflateUntilRelease,
+} from './operators/conflate-changes.js';
 export { conflateMap } from './operators/conflate-map.js';
 export { BufferOverflowError } from './operators/buffer-overflow-error.js';
 

@@ -12,12 +12,14 @@ export interface PartitionedName {
  * A key function for merged sources whose objects may have the same namespace and name, such as several clusters:
  * `partition:namespace/name`.
  *
- * **Guarantees**: two objects share a key only if both partition and inner key are the same. The colon that ends the partition is always
- * there and always the first one, because `%`, `:` and `/` are percent-encoded in the partition's name (`arn:aws` becomes `arn%3Aaws`);
- * names may hold colons of their own (`system:node`).
+ * **Guarantees**: two objects share a key only if both partition and inner key are the same. The colon that ends the
+ * partition is always there and always the first one, because `%`, `:` and `/` are percent-encoded in the partition's
+ * name (`arn:aws` becomes `arn%3Aaws`); names may hold colons of their own (`system:node`).
  *
  * @param keyOf the key within a partition (default `metaNamespaceKey`)
  * @example
+ * declare const east: KubeClient
+ * declare const west: KubeClient
  * const clusters$ = mergeSources({ east: listWatch(east, pods), west: listWatch(west, pods) })
  * informer(clusters$, { keyOf: partitionedKey() }).get('east:web/a')
  */

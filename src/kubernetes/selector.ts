@@ -26,16 +26,16 @@ export interface LabelSelectorExpression {
 }
 
 /**
- * Matches nothing, here and at the API server (as a label that is there and is not). An empty selector matches everything, so it takes this to say
- * nothing (S16).
+ * Matches nothing, here and at the API server (as a label that is there and is not). An empty selector matches
+ * everything, so it takes this to say nothing (S16).
  */
 export const selectNothing: LabelSelector = 'nothing,!nothing';
 
 /**
  * Makes a predicate over labels from a selector, by the rules of the API server.
  *
- * **Guarantees**: `NotIn`, `!=` and `DoesNotExist` match where there is no such label; `Gt` and `Lt` match integers only; no labels and empty labels are
- * the same; an empty selector never looks at labels.
+ * **Guarantees**: `NotIn`, `!=` and `DoesNotExist` match where there is no such label; `Gt` and `Lt` match integers
+ * only; no labels and empty labels are the same; an empty selector never looks at labels.
  * **Errors**: `InvalidSelectorError`, here and not at the first match.
  *
  * @example
@@ -48,7 +48,8 @@ export function matchesLabelSelector(selector: LabelSelector): (labels: Labels |
 }
 
 /**
- * The text form of a selector, for queries: requirements and values sorted, nothing said twice, so that selectors which say the same are the same text.
+ * The text form of a selector, for queries: requirements and values sorted, nothing said twice, so that selectors which
+ * say the same are the same text.
  *
  * **Errors**: `InvalidSelectorError`.
  *

@@ -5,7 +5,6 @@ import {
   defer,
   filter,
   map,
-  take,
   tap,
   timer,
   type MonoTypeOperatorFunction,
@@ -32,8 +31,8 @@ export interface ConflateEvery extends ConflateLimit {
 /** Let go when somebody says so. */
 export interface ConflateUntilRelease extends ConflateLimit {
   /**
-   * Subscribed when a change becomes pending, until its first value or completion, which lets go: `animationFrames()` gives one set a frame,
-   * and asks for no frames while nothing happens.
+   * Subscribed when a change becomes pending, until its first value or completion, which lets go: `animationFrames()`
+   * gives one set a frame, and asks for no frames while nothing happens.
    */
   readonly release: Observable<unknown>;
   readonly every?: undefined;
@@ -46,7 +45,8 @@ export interface ConflateLimit {
 }
 
 /**
- * Gathers change sets and lets them go merged, for consumers that draw, print, or otherwise want few sets: the latest for each key.
+ * Gathers change sets and lets them go merged, for consumers that draw, print, or otherwise want few sets: the latest
+ * for each key.
  *
  * | pending | comes in | pending then |
  * | --- | --- | --- |
@@ -57,12 +57,12 @@ export interface ConflateLimit {
  * | deleted | added, same uid | updated |
  * | deleted | added, another uid | both |
  *
- * The reason is the weightiest pending one: `initial`, `relist`, `watch`, `resync`. What has cancelled out is not emitted. When the source
- * completes, what is pending goes out with the next release. `conflateMap` is for consumers that work asynchronously and say themselves when they
- * are done.
+ * The reason is the weightiest pending one: `initial`, `relist`, `watch`, `resync`. What has cancelled out is not
+ * emitted. When the source completes, what is pending goes out with the next release. `conflateMap` is for consumers
+ * that work asynchronously and say themselves when they are done.
  *
- * **Guarantees**: holds at most one pending entry a key, whatever the rate (G11); applying what comes out leaves a consumer with the same
- * content as applying everything; no timer while nothing is pending.
+ * **Guarantees**: holds at most one pending entry a key, whatever the rate (G11); applying what comes out leaves a
+ * consumer with the same content as applying everything; no timer while nothing is pending.
  * **Does not guarantee**: that steps between two releases are seen.
  * **Errors**: `BufferOverflowError`, to this consumer only; an error of the source or of `release` is passed on at once.
  *
@@ -81,7 +81,7 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
           if (pending.size > maxKeys) throw new BufferOverflowError(maxKeys);
         }),
         filter(() => pending.hasNews),
-        audit(() => release$.pipe(take(1), defaultIfEmpty(undefined))),
+        audit(() => release$.pipe(defaultIfEmpty(undefined))),
         filter(() => pending.hasNews),
         map(() => pending.take()),
       );

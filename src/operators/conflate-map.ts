@@ -16,8 +16,9 @@ import { BufferOverflowError } from './buffer-overflow-error.js';
 import type { ConflateLimit } from './conflate-changes.js';
 
 /**
- * Gives each change set to `project` and waits until that has completed; sets that come in meanwhile are merged, latest for each key, and go in
- * together. Like rxjs's `concatMap`, with a buffer that does not grow with the rate: for consumers that save, send or apply.
+ * Gives each change set to `project` and waits until that has completed; sets that come in meanwhile are merged, latest
+ * for each key, and go in together. Like rxjs's `concatMap`, with a buffer that does not grow with the rate: for
+ * consumers that save, send or apply.
  *
  * | in | out |
  * | --- | --- |
@@ -26,11 +27,11 @@ import type { ConflateLimit } from './conflate-changes.js';
  * | sets that cancel each other out | nothing; `project` is not called |
  * | completion | completion, once the last call and what was pending are done |
  *
- * **Guarantees**: one call at a time, in order; holds at most one pending entry a key (G11); the sets given to `project` leave the same content as the
- * sets that came in; unsubscribing ends the running call.
+ * **Guarantees**: one call at a time, in order; holds at most one pending entry a key (G11); the sets given to
+ * `project` leave the same content as the sets that came in; unsubscribing ends the running call.
  * **Does not guarantee**: that steps between are seen.
- * **Errors**: those of the source and of `project` are passed on at once, and what is pending is dropped; catch inside `project` what must not end
- * the stream. `BufferOverflowError` where more than `maxKeys` keys wait behind a running call.
+ * **Errors**: those of the source and of `project` are passed on at once, and what is pending is dropped; catch inside
+ * `project` what must not end the stream. `BufferOverflowError` where more than `maxKeys` keys wait behind a running call.
  *
  * @param project does the work; its result may be a promise
  * @example

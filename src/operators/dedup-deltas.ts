@@ -20,11 +20,12 @@ export type DedupMode = 'client-go' | 'latest';
  * | several `Bookmark`s | all | the last |
  * | `Failed`, `Sync` | all | all |
  *
- * **Guarantees**: never makes a delta, never moves one, and never looks across batches; the store holds the same content afterwards; a batch of
- * which nothing is dropped is passed on as it is.
+ * **Guarantees**: never makes a delta, never moves one, and never looks across batches; the store holds the same
+ * content afterwards; a batch of which nothing is dropped is passed on as it is.
  * **Does not guarantee** (`latest`): that an object is noticed that came and went within one batch.
  *
- * @param mode `client-go` (default) keeps every step; `latest` suits consumers that only care for how things are, and saves them the steps
+ * @param mode `client-go` (default) keeps every step; `latest` suits consumers that only care for how things are, and
+ * saves them the steps
  * @example
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas('latest'), reduceStore())
  */

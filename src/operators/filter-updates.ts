@@ -14,11 +14,14 @@ import type { UpdatePredicate } from '../store/update-predicate.js';
  * | updated, with another uid than before | updated: it is another object |
  * | deleted | deleted |
  *
- * A change set of which nothing is left is not emitted; one that came in empty is (an empty initial state is news). Order within a set is kept.
+ * A change set of which nothing is left is not emitted; one that came in empty is (an empty initial state is news).
+ * Order within a set is kept.
  *
- * **Guarantees**: a set of which nothing is dropped is passed on as it is; never holds an object longer than the set it came in.
- * **Does not guarantee**: that `previous` is the version that came out last: those between may have been dropped. An update by a resync has the same
- * object twice, so `generationChanged` and its like drop it: put `resync` after this operator.
+ * **Guarantees**: a set of which nothing is dropped is passed on as it is; never holds an object longer than the set it
+ * came in.
+ * **Does not guarantee**: that `previous` is the version that came out last: those between may have been dropped. An
+ * update by a resync has the same object twice, so `generationChanged` and its like drop it: put `resync` after this
+ * operator.
  * **Errors**: those of the predicate.
  *
  * @example

@@ -24,8 +24,8 @@ export interface ResyncOptions {
 }
 
 /**
- * Passes every change set, and every `period` ms delivers again what this consumer has: a level-triggered safety net for consumers that may
- * have missed or failed something.
+ * Passes every change set, and every `period` ms delivers again what this consumer has: a level-triggered safety net
+ * for consumers that may have missed or failed something.
  *
  * | in | out |
  * | --- | --- |
@@ -33,11 +33,12 @@ export interface ResyncOptions {
  * | every `period` ms | one set with reason `resync`: each object held, as updated, `previous` being the same object |
  * | … while nothing is held | nothing |
  *
- * What is held is what came in through this operator, so filters before it apply. The timer starts with the first change set; relists do not
- * restart it (▲ R20); it ends with the source.
+ * What is held is what came in through this operator, so filters before it apply. The timer starts with the first
+ * change set; relists do not restart it (▲ R20); it ends with the source.
  *
  * **Guarantees**: asks nothing of the server; a resynced object is never older than what this consumer saw last.
- * **Does not guarantee**: a small footprint: holds one map entry (not a copy of the object) for each object, for each subscriber.
+ * **Does not guarantee**: a small footprint: holds one map entry (not a copy of the object) for each object, for each
+ * subscriber.
  * **Errors**: a `RangeError` at once for a period that no timer can wait for.
  *
  * @param period milliseconds; 0 is never

@@ -8,8 +8,8 @@ import type { Delta } from '../store/delta.js';
 /** Options of `toDeltas`. */
 export interface ToDeltasOptions<T> {
   /**
-   * The key under which an object is stored (default `metaNamespaceKey`). Whatever it leaves out, such as the cluster of a merged
-   * source, two objects may share, and then one of them is refused.
+   * The key under which an object is stored (default `metaNamespaceKey`). Whatever it leaves out, such as the cluster
+   * of a merged source, two objects may share, and then one of them is refused.
    */
   readonly keyOf?: KeyFunction<T> | undefined;
 }

@@ -14,8 +14,8 @@ import { filterUpdates } from './filter-updates.js';
  * | updated, with another uid than before | updated: it is another object |
  * | deleted | deleted |
  *
- * It is `filterUpdates(changed(project, isEqual))`; ready-made predicates (`generationChanged`, `labelsChanged`, …) and their combinations
- * (`anyOf`, `allOf`, `noneOf`) go to `filterUpdates`.
+ * It is `filterUpdates(changed(project, isEqual))`; ready-made predicates (`generationChanged`, `labelsChanged`, …) and
+ * their combinations (`anyOf`, `allOf`, `noneOf`) go to `filterUpdates`.
  *
  * **Guarantees**: never holds an object longer than the set it came in.
  * **Does not guarantee**: that a value which changed and changed back between two sets is seen.

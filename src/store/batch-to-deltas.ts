@@ -85,8 +85,8 @@ function listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): readonly
 }
 
 /**
- * All that is known of an object that a list could not deliver: what the key function makes of it is its key in the store, if the key
- * needs no more than namespace and name.
+ * All that is known of an object that a list could not deliver: what the key function makes of it is its key in the
+ * store, if the key needs no more than namespace and name.
  */
 function namedOnly(missing: string): KubernetesObject {
   const slash = missing.indexOf('/');

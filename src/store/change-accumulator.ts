@@ -2,10 +2,11 @@ import type { Change, ChangeReason, ChangeSet, DeletedChange } from './change.js
 import { isAnotherIncarnation } from './identity.js';
 
 /**
- * Adds up change sets, to their net effect for each key; `mergeChangeSets` says how. It is what a slow consumer's pending changes are kept in.
+ * Adds up change sets, to their net effect for each key; `mergeChangeSets` says how. It is what a slow consumer's
+ * pending changes are kept in.
  *
- * **Guarantees**: adding costs O(changes added), whatever is pending; holds at most two objects and one deletion for each pending key, and
- * nothing for a key that came and went.
+ * **Guarantees**: adding costs O(changes added), whatever is pending; holds at most two objects and one deletion for
+ * each pending key, and nothing for a key that came and went.
  */
 export class ChangeAccumulator<T> {
   readonly #entries = new Map<string, Entry<T>>();

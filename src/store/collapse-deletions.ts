@@ -11,8 +11,8 @@ import { isAnotherIncarnation } from './identity.js';
  * | `Deleted` | `Deleted` of another uid | both ▲ |
  * | anything else | anything | both |
  *
- * This is client-go's rule (Q6), and nothing else is ever collapsed: a delete followed by a re-creation must stay two deltas (k/k#83810).
- * A `ReplacedAll` speaks of every key, so nothing is collapsed across one.
+ * This is client-go's rule (Q6), and nothing else is ever collapsed: a delete followed by a re-creation must stay two
+ * deltas (k/k#83810). A `ReplacedAll` speaks of every key, so nothing is collapsed across one.
  *
  * **Guarantees**: never makes a delta, never moves one; gives back the same array where nothing collapses.
  */
@@ -32,8 +32,8 @@ export function collapseDeletions<T>(batch: readonly Delta<T>[]): readonly Delta
 }
 
 /**
- * Which of two deltas of one key makes the other one superfluous, where both report the same disappearance (Q6): an object that the
- * server sent says more than one that was inferred, and of two inferred ones the newer.
+ * Which of two deltas of one key makes the other one superfluous, where both report the same disappearance (Q6): an
+ * object that the server sent says more than one that was inferred, and of two inferred ones the newer.
  */
 export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
   if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;

@@ -19,7 +19,8 @@ export class NotOneIndexValueError extends Error {
 /**
  * Makes a key function of an index function that gives exactly one value, such as a unique field.
  *
- * **Errors**: the key function throws `NotOneIndexValueError` where there is no value, or more than one (S17); `toDeltas` reports that as a `KeyError`.
+ * **Errors**: the key function throws `NotOneIndexValueError` where there is no value, or more than one (S17);
+ * `toDeltas` reports that as a `KeyError`.
  *
  * @example
  * const byUid = createIndexer(indexFuncToKeyFunc(indexByField('metadata.uid')))

@@ -17,10 +17,11 @@ import { isAnotherIncarnation } from './identity.js';
  *
  * What is kept stands where it stood, so versions still come in the order in which the server gave them.
  *
- * **Guarantees**: never makes a delta, never moves one; the store holds the same afterwards; gives back the same array where nothing is dropped.
- * **Does not guarantee**: that an object is noticed that came and went within one batch; that of an object deleted before a list of the same
- * batch the final state is known; that the store gets rid of an incarnation whose deletion was never delivered before the next relist
- * (the change that would have shown it may have been dropped).
+ * **Guarantees**: never makes a delta, never moves one; the store holds the same afterwards; gives back the same array
+ * where nothing is dropped.
+ * **Does not guarantee**: that an object is noticed that came and went within one batch; that of an object deleted
+ * before a list of the same batch the final state is known; that the store gets rid of an incarnation whose deletion
+ * was never delivered before the next relist (the change that would have shown it may have been dropped).
  */
 export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (batch.length < 2) return batch;

@@ -15,13 +15,13 @@ import { ChangeAccumulator } from './change-accumulator.js';
  * | deleted, then added with another uid | deleted | deleted, with the first object |
  * | updated by a resync | updated | updated |
  *
- * Keys stand in the order of their first change. The reason is the weightiest: `initial`, then `relist`, `watch`, `resync`; so `initial` together
- * with later changes is the state as it is after them.
+ * Keys stand in the order of their first change. The reason is the weightiest: `initial`, then `relist`, `watch`,
+ * `resync`; so `initial` together with later changes is the state as it is after them.
  *
- * **Guarantees**: applying the result gives what applying the sets one after the other gives; a key appears once, or twice where one object
- * took another one's place.
- * **Does not guarantee**: that the steps between are seen; that `previous` is what a consumer saw last where an object left and came back (it is the state
- * in which it left): compare (`whereChanged`) before merging, not after.
+ * **Guarantees**: applying the result gives what applying the sets one after the other gives; a key appears once, or
+ * twice where one object took another one's place.
+ * **Does not guarantee**: that the steps between are seen; that `previous` is what a consumer saw last where an object
+ * left and came back (it is the state in which it left): compare (`whereChanged`) before merging, not after.
  *
  * @example
  * mergeChangeSets(

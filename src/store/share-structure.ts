@@ -60,9 +60,10 @@ function shareObject(previous: PlainObject, next: PlainObject): PlainObject {
   return target ?? next;
 }
 
+/** True also for an object of another realm (a frame, `structuredClone` in a test runner), whose prototype is another `Object.prototype`. */
 function isPlain(value: object): value is PlainObject {
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function writable(value: object): object {

@@ -7,8 +7,8 @@ export type UpdatePredicate<T> = (update: UpdatedChange<T>) => boolean;
 /**
  * True where `project` gives something else for the new object than for the old one.
  *
- * @param isEqual how two projections are compared (default `Object.is`); `project` should give a primitive value, or a part of the object, which keeps
- * its identity while it does not change
+ * @param isEqual how two projections are compared (default `Object.is`); `project` should give a primitive value, or a
+ * part of the object, which keeps its identity while it does not change
  * @example
  * informer.changes$.pipe(filterUpdates(anyOf(generationChanged, changed((pod) => pod.status?.phase))))
  */
@@ -66,8 +66,5 @@ type StringRecord = Readonly<Record<string, string>>;
 function isSameRecord(before: StringRecord = {}, after: StringRecord = {}): boolean {
   if (before === after) return true;
   const names = Object.keys(before);
-  return (
-    names.length === Object.keys(after).length &&
-    names.every((name) => Object.hasOwn(after, name) && before[name] === after[name])
-  );
+  return names.length === Object.keys(after).length && names.every((name) => before[name] === after[name]);
 }

@@ -38,7 +38,6 @@ describe('a CustomResourceDefinition that is deleted and created again', () => {
       'deleted',
       'added',
     ]);
-    follower.subscription.unsubscribe();
     await kind.uninstall();
   });
 });

@@ -9,6 +9,7 @@ import { listWatch } from '../../src/sources/list-watch.js';
 import { connect, uniqueName, type Manifest } from './support/cluster.js';
 import { customKind } from './support/custom-kind.js';
 import { eventually } from './support/eventually.js';
+import { untilTestEnds } from './support/until-test-ends.js';
 
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
@@ -47,7 +48,7 @@ async function expectToFollow(resource: Resource<KubernetesObject>, fields: Reco
 
   await cluster.create(resource, manifest(early));
   const followed = informer(listWatch(cluster.client, resource, namespace));
-  const connection = followed.connect();
+  untilTestEnds(followed.connect());
   try {
     const listed = await eventually(followed.get$(key(early)), (object) => object !== undefined);
     expect(listed).toMatchObject({
@@ -71,7 +72,6 @@ async function expectToFollow(resource: Resource<KubernetesObject>, fields: Reco
     await cluster.remove(resource, manifest(late));
     await eventually(followed.get$(key(late)), (object) => object === undefined);
   } finally {
-    connection.unsubscribe();
     await cluster.remove(resource, manifest(early));
   }
 }

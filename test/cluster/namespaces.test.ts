@@ -6,6 +6,7 @@ import { configMap, connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { follow, story } from './support/follower.js';
 import { observe } from './support/observed-client.js';
+import { untilTestEnds } from './support/until-test-ends.js';
 
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
@@ -39,20 +40,18 @@ describe('a set of namespaces', () => {
     // One streaming list each, which is the watch as well.
     const paths = client.requests.map(({ path }) => path);
     expect(paths).toEqual([first, second, third].map((name) => `/api/v1/namespaces/${name}/configmaps`));
-    follower.subscription.unsubscribe();
   });
 
   it('may be empty: synced, with nothing in it, until the first one joins', async () => {
     const namespace = await newNamespace();
     const namespaces$ = new BehaviorSubject<readonly string[]>([]);
     const followed = informer(listWatch(cluster.client, configMaps, { namespace: namespaces$ }));
-    const connection = followed.connect();
+    untilTestEnds(followed.connect());
     await followed.whenSynced();
     expect(followed.list()).toEqual([]);
 
     namespaces$.next([namespace]);
     await eventually(followed.list$(), (objects) => objects.length === 1);
-    connection.unsubscribe();
   });
 });
 

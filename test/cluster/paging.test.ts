@@ -4,6 +4,7 @@ import { listWatch } from '../../src/sources/list-watch.js';
 import { configMap, connect, forEach } from './support/cluster.js';
 import { kubectlGet } from './support/kubectl.js';
 import { observe } from './support/observed-client.js';
+import { untilTestEnds } from './support/until-test-ends.js';
 
 const cluster = connect();
 afterAll(() => cluster.cleanUp());
@@ -18,7 +19,7 @@ describe('a list of 2,000 objects', () => {
     // The API server answers from its cache, whole, unless it is asked for the most recent state.
     const options = { namespace, initialList: 'pages', listConsistency: 'most-recent', pageSize: 300 } as const;
     const paged = informer(listWatch(client, configMaps, options));
-    const connection = paged.connect();
+    untilTestEnds(paged.connect());
     await paged.whenSynced();
 
     const lists = client.requests.filter(({ query }) => query?.['watch'] === undefined);
@@ -26,6 +27,5 @@ describe('a list of 2,000 objects', () => {
     expect(paged.snapshot.version).toBe(1);
     expect(paged.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
     expect(paged.keys()).toEqual(names.map((name) => `${namespace}/${name}`));
-    connection.unsubscribe();
   });
 });

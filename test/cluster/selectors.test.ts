@@ -38,7 +38,6 @@ describe('a source with a selector', () => {
         `watch added ${namespace}/blue`,
       ]);
       expect(follower.contradictions).toEqual([]);
-      follower.subscription.unsubscribe();
     },
   );
 
@@ -58,7 +57,6 @@ describe('a source with a selector', () => {
       await eventually(only.get$(`${namespace}/one`), (object) => object?.data?.['data'] === 'seen');
 
       expect(story(follower)).toEqual([`initial added ${namespace}/one`, `watch updated ${namespace}/one`]);
-      follower.subscription.unsubscribe();
     },
   );
 });

@@ -60,6 +60,7 @@ describe('dedupDeltas', () => {
       ['keeps the newer of two inferred deletions', [inferred, newerInferred], [newerInferred]],
       ['keeps the older of two seen deletions', [real, remove(first)], [real]],
       ['collapses three in a row to the most telling', [inferred, real, newerInferred], [real]],
+      ['remembers what it kept, not what it dropped', [real, inferred, remove(first)], [real]],
       ['looks past the deltas of other keys', [inferred, add(other), real], [add(other), real]],
       ['keeps the place of what it keeps', [real, add(other), inferred], [real, add(other)]],
       ['collapses each key on its own', [real, remove(other), inferred, remove(other)], [real, remove(other)]],
@@ -112,6 +113,11 @@ describe('dedupDeltas', () => {
         [list(first)],
       ],
       ['keeps what comes after a list', [list(first), remove(second)]],
+      [
+        'keeps a deletion after a list, even of what was deleted before it',
+        [real, list(first), remove(second)],
+        [list(first), remove(second)],
+      ],
       ['keeps what the list could not deliver', [update(second), add(other), missingA], [update(second), missingA]],
       [
         'a list of one partition leaves the others alone',

@@ -2,7 +2,11 @@ import { dropManagedFields } from '../../src/sources/drop-managed-fields.js';
 
 describe('dropManagedFields', () => {
   it('gives an object without managedFields, and keeps everything else', () => {
-    const object = { kind: 'Pod', metadata: { name: 'a', managedFields: [{ manager: 'x' }], labels: { app: 'web' } }, spec: { x: 1 } };
+    const object = {
+      kind: 'Pod',
+      metadata: { name: 'a', managedFields: [{ manager: 'x' }], labels: { app: 'web' } },
+      spec: { x: 1 },
+    };
     const before = structuredClone(object);
     const result = dropManagedFields(object);
     expect(result).toEqual({ kind: 'Pod', metadata: { name: 'a', labels: { app: 'web' } }, spec: { x: 1 } });

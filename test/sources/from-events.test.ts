@@ -38,7 +38,10 @@ describe('fromEvents', () => {
 
   it('passes an error on', () => {
     inVirtualTime(({ expectObservable }) => {
-      const failing = concat(of(one), throwError(() => new Error('no')));
+      const failing = concat(
+        of(one),
+        throwError(() => new Error('no')),
+      );
       expectObservable(fromEvents(failing)).toBe('(a#)', { a: [one] }, new Error('no'));
       expectObservable(fromEvents(NEVER)).toBe('-');
     });

@@ -688,7 +688,7 @@ describe('listWatch, unsubscribed', () => {
     'G8, R21: %s, leaves no request, no timer, and says nothing more',
     (_name, answers, until, options) => {
       const client = scriptedClient(answers);
-      inVirtualTime((scheduler) => {
+      inVirtualTime(({ scheduler }) => {
         const late: unknown[] = [];
         const subscription = new Subscription();
         subscription.add(listWatch(client, pods, options).subscribe(() => subscription.closed && late.push('late')));
@@ -718,7 +718,7 @@ describe('listWatch, unsubscribed', () => {
         ),
         open,
       ]);
-      inVirtualTime((scheduler) => {
+      inVirtualTime(({ scheduler }) => {
         const seen: unknown[] = [];
         listWatch(client, pods, streamed)
           .pipe(take(count))

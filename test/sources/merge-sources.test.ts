@@ -41,11 +41,7 @@ describe('mergeSources', () => {
     b.next(listed([pod('y')], '7'));
     a.next(modified(pod('x@8')));
     b.next([deleted(pod('y@9')), bookmark('10')]);
-    expect(seen).toEqual([
-      'a:LISTED 6(x@1) b:LISTED 7(y@1)',
-      'a:MODIFIED(x@8)',
-      'b:DELETED(y@9) b:BOOKMARK 10',
-    ]);
+    expect(seen).toEqual(['a:LISTED 6(x@1) b:LISTED 7(y@1)', 'a:MODIFIED(x@8)', 'b:DELETED(y@9) b:BOOKMARK 10']);
   });
 
   it('G11: keeps what is held back as one list, however much happens meanwhile', () => {
@@ -90,24 +86,23 @@ describe('mergeSources', () => {
       'nested/y:LISTED (q@1) nested/x:LISTED (r@1)',
       'nested/y:LISTED () nested/x:LISTED ()',
       'a:LISTED ()',
-    ].map((text) => (seen.includes(text) ? text : text.split(' ').length > 0 ? reordered(text) : text)));
+    ]);
     expect([a.observed, b.observed]).toEqual([false, false]);
   });
 
   it('does not start an unchanged source again; another one under the same name leaves and joins', () => {
     const sets = new Subject<SourceSet<Pod>>();
-    inVirtualTime(({ cold, expectSubscriptions }) => {
-      const a = cold<Emitted>('l', { l: listed([pod('p')]) });
-      const other = cold<Emitted>('l', { l: listed([pod('q')]) });
-      const { seen, stop } = follow(mergeSources(sets));
-      sets.next({ a });
-      sets.next({ a, b: other });
-      sets.next({ a });
-      expectSubscriptions(a.subscriptions).toBe('^-----!');
-      cold('-----ab').subscribe((letter) => (letter === 'b' ? sets.next({ a: other }) : undefined));
-      cold('--------s').subscribe(stop);
-      cold('--------s').subscribe(() => expect(seen).toEqual(['a:LISTED (p@1)', 'a:LISTED ()', 'a:LISTED (q@1)']));
-    });
+    const a = new Subject<Emitted>();
+    const other = concat(of(listed([pod('q')])), NEVER);
+    const { seen } = follow(mergeSources(sets));
+    sets.next({ a });
+    a.next(listed([pod('p')]));
+    sets.next({ a, b: NEVER });
+    a.next(modified(pod('p@2')));
+    sets.next({ a: other });
+    a.next(modified(pod('p@3')));
+    expect(seen).toEqual(['a:LISTED (p@1)', 'a:MODIFIED(p@2)', 'a:LISTED ()', 'a:LISTED (q@1)']);
+    expect(a.observed).toBe(false);
   });
 
   it('an empty first set is a list of nothing', () => {
@@ -169,7 +164,7 @@ describe('mergeSources', () => {
     const { seen } = follow(mergeSources({ a, b: of(listed([])) }));
     a.next([listed([]), watchingAt(1)]);
     a.complete();
-    expect(seen).toEqual(['a:LISTED () b:LISTED () a:<watching 1>'.replace('a:LISTED () b:LISTED ()', seen[0]?.split(' a:<')[0] ?? ''), 'a:<stopped>', 'complete']);
+    expect(seen).toEqual(['b:LISTED () a:LISTED () a:<watching 1>', 'a:<stopped>', 'complete']);
     const set = new Subject<SourceSet<Pod>>();
     const dynamic = follow(mergeSources(set));
     set.next({ a: of(listed([])) });
@@ -182,7 +177,16 @@ describe('mergeSources', () => {
     const other = new Subject<Emitted>();
     expect(follow(mergeSources({ other, a: throwError(() => new Error('broken')) })).seen).toEqual(['error: broken']);
     expect(other.observed).toBe(false);
-    expect(follow(mergeSources(concat(of({ other }), throwError(() => new Error('set'))))).seen).toEqual(['error: set']);
+    expect(
+      follow(
+        mergeSources(
+          concat(
+            of({ other }),
+            throwError(() => new Error('set')),
+          ),
+        ),
+      ).seen,
+    ).toEqual(['error: set']);
     expect(other.observed).toBe(false);
   });
 

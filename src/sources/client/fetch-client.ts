@@ -1,7 +1,7 @@
 import { Observable, type SchedulerLike } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from './kube-client.js';
-import { requestLine } from './request-line.js';
+import { requestLine, requestUrl } from './request-line.js';
 import { rootCause } from './root-cause.js';
 import { statusErrorResponse } from './status-error-response.js';
 
@@ -36,14 +36,13 @@ export interface FetchClientOptions {
  * listWatch(client, pods).subscribe((events) => console.log(events));
  */
 export function fetchClient(options: FetchClientOptions = {}): KubeClient {
-  const baseUrl = (options.baseUrl ?? '').replace(/\/+$/, '');
   return {
     exchange: (request) =>
-      fetchExchange(baseUrl, request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler)),
+      fetchExchange(request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler)),
   };
 }
 
-function fetchExchange(baseUrl: string, request: KubeRequest, options: FetchClientOptions): Observable<ResponsePart> {
+function fetchExchange(request: KubeRequest, options: FetchClientOptions): Observable<ResponsePart> {
   const line = requestLine(request);
   return new Observable<ResponsePart>((subscriber) => {
     const abortion = new AbortController();
@@ -51,7 +50,7 @@ function fetchExchange(baseUrl: string, request: KubeRequest, options: FetchClie
     async function exchange(): Promise<void> {
       const headers = await credentialsOf(line, options.headers);
       if (subscriber.closed) return;
-      const response = await send(`${baseUrl}${line.url}`, headers, abortion.signal);
+      const response = await send(requestUrl(options.baseUrl ?? '', line), headers, abortion.signal);
       subscriber.next({ type: 'head', status: response.status, headers: Object.fromEntries(response.headers) });
       if (response.body !== null) await read(response.body);
       subscriber.complete();
@@ -76,7 +75,7 @@ function fetchExchange(baseUrl: string, request: KubeRequest, options: FetchClie
       subscriber.error(error instanceof CredentialsError ? error : connectionError(line, error));
     });
     return () => {
-      abortion.abort();
+      
     };
   });
 }

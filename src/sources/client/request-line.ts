@@ -9,3 +9,12 @@ export function requestLine({ method, path, query = {} }: KubeRequest): RequestL
   }
   return { method, url: parameters.size === 0 ? path : `${path}?${parameters}` };
 }
+
+/**
+ * The URL of a request at a server, which may have a path of its own; with no server (`''`) it is relative to the page's origin.
+ *
+ * There is exactly one slash between the two: a path without one, or with two, must not name another host.
+ */
+export function requestUrl(baseUrl: string, { url }: RequestLine): string {
+  return `${baseUrl.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+}

@@ -1,16 +1,21 @@
 import { createApiServerCore, type InMemoryApiServer, type InMemoryApiServerOptions } from './in-memory-api-server.js';
+import { generateCertificates } from './serving/certificates.js';
 import { startHttpServer } from './serving/http-server.js';
 import { kubeConfigObject, kubeConfigYaml, type KubeConfigObject } from './serving/kubeconfig.js';
 
 export interface ApiServerOptions extends InMemoryApiServerOptions {
   /** Default 0: a free port. */
   readonly port?: number;
+  /** Whether to serve HTTPS, with a certificate of a new authority that the kubeconfig carries; default false. */
+  readonly tls?: boolean;
   /** A watch whose client has this many events still to read is cut off; default 1000. */
   readonly maxBacklog?: number;
 }
 
 /** A Kubernetes API server in this process, on a loopback port; see `createApiServer`. */
 export interface ApiServer extends InMemoryApiServer {
+  /** The authority behind the certificate, as PEM; undefined without TLS. */
+  readonly ca: string | undefined;
   /** For example `http://127.0.0.1:43211`. */
   readonly url: string;
   /**
@@ -38,10 +43,11 @@ export interface ApiServer extends InMemoryApiServer {
  * await server.close();
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
-  const { port = 0, maxBacklog = 1000, ...core } = options;
+  const { port = 0, maxBacklog = 1000, tls = false, ...core } = options;
   const { server, handle, access } = createApiServerCore(core);
-  const http = await startHttpServer(handle, { port, maxBacklog });
-  const config = (token = access.tokens()[0]): KubeConfigObject => kubeConfigObject({ url: http.url, token });
+  const certificates = tls ? await generateCertificates() : undefined;
+  const http = await startHttpServer(handle, { port, maxBacklog, tls: certificates });
+  const config = (token = access.tokens()[0]): KubeConfigObject => kubeConfigObject({ url: http.url, ca: certificates?.ca, token });
   return {
     ...server,
     // A getter would be copied as the value it has now.
@@ -49,6 +55,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
       return server.resourceVersion;
     },
     url: http.url,
+    ca: certificates?.ca,
     kubeconfig: (token) => kubeConfigYaml(config(token)),
     kubeConfigObject: config,
     close: () => {

@@ -39,7 +39,8 @@ function applyObject(context: ServerContext, document: JsonObject): StoredObject
   const metadata = objectAt(document, 'metadata');
   const namespace = resource.namespaced ? (stringAt(metadata, 'namespace') ?? 'default') : '';
   if (namespace) makeNamespace(context, namespace);
-  const { resourceVersion: _resourceVersion, ...given } = metadata;
+  const { resourceVersion: _resourceVersion, ...rest } = metadata;
+  const given = withOwners(context, namespace, rest);
   const fresh = newObject(context, resource, namespace, { ...document, metadata: given }, { keepStatus: document['status'] !== undefined });
   const objects = context.storage.resource(storageName(resource));
   const key = objectKey(namespace, fresh.metadata.name);
@@ -47,6 +48,20 @@ function applyObject(context: ServerContext, document: JsonObject): StoredObject
   if (current === undefined) return objects.put(key, fresh);
   const next = replacing(resource, current, fresh);
   return equalJson(current, next) ? current : objects.put(key, next);
+}
+
+/** Owners are given the uids that they have here: a test names them, and the server has chosen those. */
+function withOwners(context: ServerContext, namespace: string, metadata: JsonObject): JsonObject {
+  const references = metadata['ownerReferences'];
+  if (!Array.isArray(references)) return metadata;
+  const ownerReferences = (references as readonly JsonObject[]).map((reference) => {
+    const resource = context.catalog.findKind(stringAt(reference, 'apiVersion') ?? '', stringAt(reference, 'kind') ?? '');
+    if (resource === undefined) return reference;
+    const key = objectKey(resource.namespaced ? namespace : '', stringAt(reference, 'name') ?? '');
+    const owner = context.storage.resource(storageName(resource)).get(key);
+    return owner === undefined ? reference : { ...reference, uid: owner.metadata.uid };
+  });
+  return { ...metadata, ownerReferences };
 }
 
 function resourceOf(catalog: Catalog, document: JsonObject): ServedResource {

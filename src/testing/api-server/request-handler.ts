@@ -1,12 +1,12 @@
-import { Observable, catchError, defer, of } from 'rxjs';
+import { catchError, defer, of, type Observable } from 'rxjs';
 import type { AccessControl } from './access/access-control.js';
-import { ApiError, internalError, statusBody } from './api-error.js';
+import { ApiError, internalError, statusBody, unknownResource } from './api-error.js';
+import { aggregatedContentType, aggregatedDiscovery, aggregatedVersion } from './discovery/aggregated-discovery.js';
 import { coreVersions, groupDocument, groupList, resourceList, versionDocument } from './discovery/discovery.js';
 import { jsonReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
 import { handleResource } from './resource-handler.js';
 import { parsePath, type Route } from './routing/parse-path.js';
 import { verbOf } from './routing/verb.js';
-import { unknownResource } from './api-error.js';
 import type { ServerContext } from './server-context.js';
 
 /** The core of the embedded API server: who asks, for what, may he, and the answer. */
@@ -20,17 +20,20 @@ export function createRequestHandler(context: ServerContext, access: AccessContr
 function answer(context: ServerContext, access: AccessControl, request: ApiRequest): Observable<ApiReply> {
   const user = access.authenticate(request);
   const route = parsePath(request.path, context.catalog);
-  if (route.type !== 'resource') return of(describe(context, route));
+  if (route.type !== 'resource') return of(describe(context, route, request));
   const { resource, namespace, name, subresource } = route;
   const verb = verbOf(request, route);
   access.authorize(user, { verb, group: resource.group, resource: resource.plural, subresource, namespace, name });
   return handleResource(context, request, route, verb);
 }
 
-function describe({ catalog }: ServerContext, route: Exclude<Route, { readonly type: 'resource' }>): ApiReply {
+function describe({ catalog }: ServerContext, route: Exclude<Route, { readonly type: 'resource' }>, request: ApiRequest): ApiReply {
   switch (route.type) {
-    case 'discovery':
-      return jsonReply(200, route.of === 'groups' ? groupList(catalog) : coreVersions());
+    case 'discovery': {
+      const version = aggregatedVersion(request.headers['accept']);
+      if (version === undefined) return jsonReply(200, route.of === 'groups' ? groupList(catalog) : coreVersions());
+      return jsonReply(200, aggregatedDiscovery(catalog, route.of, version), { 'content-type': aggregatedContentType(version) });
+    }
     case 'group':
       return jsonReply(200, groupDocument(catalog, route.group));
     case 'group-version':

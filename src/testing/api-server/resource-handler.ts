@@ -11,12 +11,13 @@ import type { Verb } from './routing/verb.js';
 import { scaleReply } from './scale/scale.js';
 import type { ServerContext } from './server-context.js';
 import { create } from './write/create.js';
-import { decodeObject } from './write/decode-body.js';
+import { decodeObject, mediaTypeOf } from './write/decode-body.js';
 import { deleteCollection } from './write/delete-collection.js';
 import { parseDeleteOptions } from './write/delete-options.js';
 import { deleteObject } from './write/delete.js';
 import { deletionReply } from './write/deletion-reply.js';
 import { patch } from './write/patch.js';
+import { serverSideApply } from './write/server-side-apply.js';
 import { existing, update } from './write/update.js';
 import { parseWriteOptions } from './write/write-options.js';
 
@@ -89,7 +90,12 @@ function writeReply(
     }
     case 'patch': {
       const representation = representationOf(context, request, route, 'object');
-      return jsonReply(200, representation.object(patch(context, route, request, parseWriteOptions(request, 'PatchOptions'))));
+      const options = parseWriteOptions(request, 'PatchOptions');
+      if (mediaTypeOf(request) !== 'application/apply-patch+yaml') {
+        return jsonReply(200, representation.object(patch(context, route, request, options)));
+      }
+      const { object, created } = serverSideApply(context, route, request, options);
+      return jsonReply(created ? 201 : 200, representation.object(object));
     }
     case 'delete':
       return deletionReply(resource, deleteObject(context, resource, namespace, name, parseDeleteOptions(request)));

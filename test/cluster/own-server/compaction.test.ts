@@ -58,7 +58,6 @@ describe.each([
       );
       expect(changes.filter(({ type }) => type === 'updated')).toHaveLength(10);
       expect(changes.filter(({ type }) => type === 'added')).toHaveLength(1);
-      follower.subscription.unsubscribe();
     },
   );
 });

@@ -6,6 +6,7 @@ import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';
 import { observe } from '../support/observed-client.js';
 import { startRig, type RigOptions } from '../support/rig.js';
+import { untilTestEnds } from '../support/until-test-ends.js';
 
 describe('an API server that does not stream lists', () => {
   it.each<[string, RigOptions]>([
@@ -19,7 +20,7 @@ describe('an API server that does not stream lists', () => {
       await cluster.create(configMaps, configMap(namespace, 'a'));
       const client = observe(cluster.client);
       const followed = informer(listWatch(client, configMaps, { namespace }));
-      const connection = followed.connect();
+      untilTestEnds(followed.connect());
       await followed.whenSynced();
 
       expect(followed.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
@@ -30,7 +31,6 @@ describe('an API server that does not stream lists', () => {
 
       await cluster.create(configMaps, configMap(namespace, 'b'));
       await eventually(followed.get$(`${namespace}/b`), (object) => object !== undefined);
-      connection.unsubscribe();
     } finally {
       await rig.stop();
     }

@@ -8,6 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';
 import { observe } from '../support/observed-client.js';
 import { startRig, type Rig } from '../support/rig.js';
+import { untilTestEnds } from '../support/until-test-ends.js';
 
 let rig: Rig;
 let cluster: Cluster;
@@ -23,7 +24,7 @@ describe('a token without rights', () => {
     await cluster.create(configMaps, configMap(namespace, 'a'));
     const client = observe(connect(rig.kubeConfigFile, 'nobody').client);
     const followed = informer(listWatch(client, configMaps, { namespace }));
-    const connection = followed.connect();
+    untilTestEnds(followed.connect());
 
     const status = await eventually(
       followed.status$,
@@ -41,7 +42,6 @@ describe('a token without rights', () => {
     expect(followed.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
     await cluster.create(configMaps, configMap(namespace, 'b'));
     await eventually(followed.get$(`${namespace}/b`), (object) => object !== undefined);
-    connection.unsubscribe();
   });
 });
 

@@ -1,5 +1,5 @@
-import type { Subscription } from 'rxjs';
 import type { Collection } from '../../../src/informer/collection.js';
+import { untilTestEnds } from './until-test-ends.js';
 import type { Change, ChangeReason, ChangeSet } from '../../../src/store/change.js';
 
 /** Somebody who knows only what `changes$` told him. */
@@ -10,10 +10,9 @@ export interface Follower<T> {
   /** Changes that contradict what came before: an addition of what is there, a deletion of what is not (G1). */
   readonly contradictions: readonly Change<T>[];
   readonly reasons: readonly ChangeReason[];
-  readonly subscription: Subscription;
 }
 
-/** Subscribes to the changes of a collection, and keeps account of them. */
+/** Subscribes to the changes of a collection until the test ends, and keeps account of them. */
 export function follow<T>(collection: Collection<T>): Follower<T> {
   const objects = new Map<string, T>();
   const changeSets: ChangeSet<T>[] = [];
@@ -31,11 +30,11 @@ export function follow<T>(collection: Collection<T>): Follower<T> {
     changeSets.push(changeSet);
     changeSet.changes.forEach(apply);
   });
+  untilTestEnds(subscription);
   return {
     objects,
     changeSets,
     contradictions,
-    subscription,
     get reasons() {
       return changeSets.map(({ reason }) => reason);
     },

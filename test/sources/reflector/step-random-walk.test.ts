@@ -4,7 +4,13 @@ import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
 import type { DecodedEvent, Happening } from '../../../src/sources/reflector/input.js';
 import { alarmOf, type State } from '../../../src/sources/reflector/state.js';
 import { initialState, step } from '../../../src/sources/reflector/step.js';
-import { ConnectionError, DecodeError, ResponseError, TransformError, type SourceError } from '../../../src/sources/source-error.js';
+import {
+  ConnectionError,
+  DecodeError,
+  ResponseError,
+  TransformError,
+  type SourceError,
+} from '../../../src/sources/source-error.js';
 import { somewhere, statusError } from '../support/scripted-client.js';
 
 const config = (initialList: 'stream' | 'pages'): ReflectorConfig => ({
@@ -30,11 +36,35 @@ const failure: fc.Arbitrary<SourceError> = fc.oneof(
 const lost = fc.constant(new DecodeError(somewhere, 'garbage', 'x', 1));
 const change = fc.constantFrom('ADDED' as const, 'MODIFIED' as const, 'DELETED' as const);
 const event: fc.Arbitrary<DecodedEvent<string>> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ type: fc.constant('change' as const), change, object: name, key: name, resourceVersion: version }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constant('bookmark' as const), resourceVersion: version, endsInitialList: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.constantFrom(410, 429, 500).map((code) => ({ type: 'error' as const, error: statusError(code) })) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('change' as const),
+      change,
+      object: name,
+      key: name,
+      resourceVersion: version,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('bookmark' as const),
+      resourceVersion: version,
+      endsInitialList: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(410, 429, 500).map((code) => ({ type: 'error' as const, error: statusError(code) })),
+  },
   { weight: 1, arbitrary: lost.map((error) => ({ type: 'lost' as const, error })) },
-  { weight: 1, arbitrary: fc.tuple(change, name).map(([type, key]) => ({ type: 'untransformed' as const, change: type, error: new TransformError(key, 'no') })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(change, name)
+      .map(([type, key]) => ({ type: 'untransformed' as const, change: type, error: new TransformError(key, 'no') })),
+  },
 );
 const happening: fc.Arbitrary<Happening<string>> = fc.oneof(
   fc.constant({ type: 'started' as const }),
@@ -55,55 +85,58 @@ const walk = fc.array(fc.tuple(happening, elapsed, fc.double({ min: 0, max: 0.99
 const endsRequest = (type: Happening<string>['type']): boolean => ['page-end', 'closed', 'failed'].includes(type);
 
 describe('step, whatever happens', () => {
-  it.each(['stream', 'pages'] as const)('G5: never throws, never has two requests, never stops by itself (%s)', (initialList) => {
-    fc.assert(
-      fc.property(walk, (steps) => {
-        let state: State<string> = initialState;
-        let inFlight = 0;
-        let alarm = Infinity;
-        let at = 0;
-        const settings = config(initialList);
-        const feed = (input: Happening<string>, random: number): void => {
-          if (endsRequest(input.type)) inFlight = 0;
-          if (input.type === 'alarm') alarm = Infinity;
-          const next = step(settings, state, { ...input, at, random });
-          ({ state } = next);
-          for (const effect of next.effects) {
-            if (effect.type === 'abort') inFlight = 0;
-            if (effect.type === 'request') inFlight++;
-            if (effect.type === 'wake') alarm = effect.at;
-            expect(inFlight).toBeLessThanOrEqual(1);
+  it.each(['stream', 'pages'] as const)(
+    'G5: never throws, never has two requests, never stops by itself (%s)',
+    (initialList) => {
+      fc.assert(
+        fc.property(walk, (steps) => {
+          let state: State<string> = initialState;
+          let inFlight = 0;
+          let alarm = Infinity;
+          let at = 0;
+          const settings = config(initialList);
+          const feed = (input: Happening<string>, random: number): void => {
+            if (endsRequest(input.type)) inFlight = 0;
+            if (input.type === 'alarm') alarm = Infinity;
+            const next = step(settings, state, { ...input, at, random });
+            ({ state } = next);
+            for (const effect of next.effects) {
+              if (effect.type === 'abort') inFlight = 0;
+              if (effect.type === 'request') inFlight++;
+              if (effect.type === 'wake') alarm = effect.at;
+              expect(inFlight).toBeLessThanOrEqual(1);
+            }
+            expect(alarm).toBeLessThanOrEqual(alarmOf(settings, state));
+            expect(alarm).toBeLessThan(Infinity);
+            if (state.name === 'waiting') expect(inFlight).toBe(0);
+          };
+          feed({ type: 'started' }, 0);
+          for (const [input, after, random] of steps) {
+            // An alarm rings when it is due, before anything later happens.
+            while (alarm <= at + after && input.type !== 'alarm') {
+              at = Math.max(at, alarm);
+              feed({ type: 'alarm' }, random);
+              if (alarm <= at) break;
+            }
+            at += after;
+            // What no request is there to bring cannot happen.
+            if (inFlight === 0 && input.type !== 'alarm') continue;
+            feed(input, random);
           }
-          expect(alarm).toBeLessThanOrEqual(alarmOf(settings, state));
-          expect(alarm).toBeLessThan(Infinity);
-          if (state.name === 'waiting') expect(inFlight).toBe(0);
-        };
-        feed({ type: 'started' }, 0);
-        for (const [input, after, random] of steps) {
-          // An alarm rings when it is due, before anything later happens.
-          while (alarm <= at + after && input.type !== 'alarm') {
+          // Left alone, it asks again: no silence lasts for ever.
+          let requests = 0;
+          for (let rings = 0; rings < 10 && requests === 0; rings++) {
             at = Math.max(at, alarm);
-            feed({ type: 'alarm' }, random);
-            if (alarm <= at) break;
+            const before = step(settings, state, { type: 'alarm', at, random: 0 });
+            requests += before.effects.filter((effect) => effect.type === 'request').length;
+            feed({ type: 'alarm' }, 0);
           }
-          at += after;
-          // What no request is there to bring cannot happen.
-          if (inFlight === 0 && input.type !== 'alarm') continue;
-          feed(input, random);
-        }
-        // Left alone, it asks again: no silence lasts for ever.
-        let requests = 0;
-        for (let rings = 0; rings < 10 && requests === 0; rings++) {
-          at = Math.max(at, alarm);
-          const before = step(settings, state, { type: 'alarm', at, random: 0 });
-          requests += before.effects.filter((effect) => effect.type === 'request').length;
-          feed({ type: 'alarm' }, 0);
-        }
-        expect(requests).toBeGreaterThan(0);
-      }),
-      { numRuns: 500 },
-    );
-  });
+          expect(requests).toBeGreaterThan(0);
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 
   it('R12 ▲: the version only ever moves to one that was delivered before it', () => {
     fc.assert(
@@ -117,7 +150,9 @@ describe('step, whatever happens', () => {
           ({ state } = next);
           if (state.memory.resourceVersion === before) continue;
           const delivered = next.effects.flatMap((effect) => (effect.type === 'emit' ? effect.batch : []));
-          expect(delivered.some(({ type }) => ['LISTED', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'].includes(type))).toBe(true);
+          expect(
+            delivered.some(({ type }) => ['LISTED', 'ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'].includes(type)),
+          ).toBe(true);
         }
       }),
       { numRuns: 300 },

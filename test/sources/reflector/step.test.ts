@@ -21,7 +21,12 @@ const config: ReflectorConfig = {
 
 type Item = string;
 
-function next(state: State<Item>, happening: Happening<Item>, at = 0, settings: Partial<ReflectorConfig> = {}): Step<Item> {
+function next(
+  state: State<Item>,
+  happening: Happening<Item>,
+  at = 0,
+  settings: Partial<ReflectorConfig> = {},
+): Step<Item> {
   return step({ ...config, ...settings }, state, { ...happening, at, random: 0 });
 }
 
@@ -33,13 +38,27 @@ const started = (memory: Partial<Memory>, settings: Partial<ReflectorConfig> = {
   queryOf(next({ name: 'idle', memory: { ...nothingKnown, ...memory } }, { type: 'started' }, 0, settings));
 
 describe('step: the first request of a cycle', () => {
-  const list = (resourceVersion: string, limit: number | undefined): object => ({ verb: 'list', resourceVersion, limit });
+  const list = (resourceVersion: string, limit: number | undefined): object => ({
+    verb: 'list',
+    resourceVersion,
+    limit,
+  });
 
   it.each<[string, Partial<Memory>, Partial<ReflectorConfig>, object]>([
     ['R1, R2: nothing is known', {}, {}, list('0', 500)],
-    ['R1, R2: a version is known (TestReflectorNotPaginatingNotConsistentReads)', { resourceVersion: '7' }, {}, list('7', undefined)],
+    [
+      'R1, R2: a version is known (TestReflectorNotPaginatingNotConsistentReads)',
+      { resourceVersion: '7' },
+      {},
+      list('7', undefined),
+    ],
     ['R3: and lists at version 0 came in pages', { resourceVersion: '7', isPaged: true }, {}, list('7', 500)],
-    ['R2: and a page size was chosen (TestReflectorWatchListPageSize)', { resourceVersion: '7' }, { pageSize: 4 }, list('7', 4)],
+    [
+      'R2: and a page size was chosen (TestReflectorWatchListPageSize)',
+      { resourceVersion: '7' },
+      { pageSize: 4 },
+      list('7', 4),
+    ],
     ['R4: the version is unavailable', { resourceVersion: '7', isVersionUnavailable: true }, {}, list('', 500)],
     ['most-recent was chosen', { resourceVersion: '7' }, { listConsistency: 'most-recent' }, list('', 500)],
     ['R22: streaming was refused', { isStreamRefused: true }, { initialList: 'stream' }, list('0', 500)],

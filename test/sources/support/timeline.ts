@@ -1,13 +1,13 @@
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
+import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import type { SourceStatus } from '../../../src/sources/source-status.js';
 import type { WatchEvent } from '../../../src/sources/watch-event.js';
 import { spell, type Pod } from './pod.js';
 
 /** Runs in virtual time; asynchronous things happen when they are due, and nothing waits. */
-export function inVirtualTime(test: (scheduler: TestScheduler) => void): void {
+export function inVirtualTime(test: (helpers: RunHelpers & { readonly scheduler: TestScheduler }) => void): void {
   const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-  scheduler.run(() => test(scheduler));
+  scheduler.run((helpers) => test({ ...helpers, scheduler }));
 }
 
 /**
@@ -15,16 +15,13 @@ export function inVirtualTime(test: (scheduler: TestScheduler) => void): void {
  *
  * `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11`, `ERROR StatusError 410`, and the status by its name.
  */
-export function timeline(
-  source: (scheduler: TestScheduler) => Observable<readonly WatchEvent<Pod>[]>,
-  until: number,
-): string[] {
+export function timeline(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
   const seen: string[] = [];
-  inVirtualTime((scheduler) => {
-    source(scheduler)
+  inVirtualTime(({ flush }) => {
+    source()
       .pipe(takeUntil(timer(until)))
       .subscribe((batch) => seen.push(`${asyncScheduler.now()}: ${batch.map(describeEvent).join(' ')}`));
-    scheduler.flush();
+    flush();
   });
   return seen;
 }

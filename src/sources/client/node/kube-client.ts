@@ -3,9 +3,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { catchError, defer, from, mergeMap, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { CredentialsError } from '../../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../kube-client.js';
-import { requestLine } from '../request-line.js';
+import { requestLine, requestUrl } from '../request-line.js';
 import { statusErrorResponse } from '../status-error-response.js';
-import { readCredentials, type Credentials } from './credentials.js';
+import { credentialsReader, type Credentials } from './credentials.js';
 import { httpExchange } from './http-exchange.js';
 import type { KubeConfigLike } from './kube-config-like.js';
 
@@ -39,8 +39,8 @@ const idleTimeout = 60_000;
  * Whatever the kubeconfig supports is supported: tokens, token files, client certificates, exec plugins, OIDC, basic
  * authentication, impersonation, proxies.
  *
- * **Guarantees**: what `KubeClient` says; server and credentials are asked for at the beginning of each exchange, so a rotated
- * token or certificate is used at once; one pool of kept-alive connections, in which a connection is shared only by requests with
+ * **Guarantees**: what `KubeClient` says; server and credentials are asked for at the beginning of each exchange (once for those
+ * that begin while they are being asked for), so a rotated token or certificate is used at once; one pool of kept-alive connections, in which a connection is shared only by requests with
  * the same TLS identity; TLS is verified unless the cluster says `insecure-skip-tls-verify`; a kubeconfig that is
  * incomplete or malformed is a `CredentialsError` of each exchange, never a throw.
  * **Does not guarantee**: pooling behind a proxy (`proxy-url`), where the kubeconfig's own agent decides; that an exec plugin
@@ -60,9 +60,11 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   const agentOptions = { keepAlive: true, timeout: idleTimeout };
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
+  const readCredentials = credentialsReader(kubeConfig);
+  let timesClosed = 0;
 
   function open(request: KubeRequest, credentials: Credentials): ClientRequest {
-    const url = new URL(`${credentials.baseUrl}${requestLine(request).url}`);
+    const url = new URL(requestUrl(credentials.server, requestLine(request)));
     const isSecure = url.protocol === 'https:';
     const send = isSecure ? httpsRequest : httpRequest;
     const sent = send(url, {
@@ -74,11 +76,9 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
     return sent.end(request.body);
   }
 
-  let timesClosed = 0;
-
   function exchange(request: KubeRequest): Observable<ResponsePart> {
     const line = requestLine(request);
-    return defer(() => from(readCredentials(kubeConfig))).pipe(
+    return defer(() => from(readCredentials())).pipe(
       catchError((cause: unknown) => throwError(() => new CredentialsError(line, cause))),
       mergeMap((credentials) => {
         const openedIn = timesClosed;

@@ -6,6 +6,28 @@ import type { StoredObject } from '../storage/stored-object.js';
 
 export const definitionsName = 'customresourcedefinitions.apiextensions.k8s.io';
 
+export const cleanupFinalizerName = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** A definition that is being deleted: its generation stands, and its status says what is going on. */
+export function withTerminatingCondition(context: ServerContext, current: StoredObject, next: StoredObject): StoredObject {
+  const { deletionGracePeriodSeconds: _deletionGracePeriodSeconds, ...metadata } = next.metadata;
+  const { generation } = current.metadata;
+  const status = objectAt(current, 'status');
+  const conditions: unknown = status['conditions'];
+  const terminating = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: timestamp(context),
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  return {
+    ...next,
+    metadata: { ...metadata, ...(generation === undefined ? {} : { generation }) },
+    status: { ...status, conditions: [...(Array.isArray(conditions) ? (conditions as readonly unknown[]) : []), terminating] },
+  };
+}
+
 /** A new definition with the defaults and the status that the real server's controllers give it a moment later. */
 export function established(context: ServerContext, resource: ServedResource, definition: StoredObject): StoredObject {
   const spec = objectAt(definition, 'spec');

@@ -3,6 +3,7 @@ import { apiVersionOf, storageName, type ServedResource } from './served-resourc
 /** What the server serves at this moment; custom resources come and go. */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
+  readonly #kinds = new Map<string, ServedResource>();
 
   constructor(resources: readonly ServedResource[]) {
     for (const resource of resources) this.add(resource);
@@ -10,11 +11,15 @@ export class Catalog {
 
   add(resource: ServedResource): void {
     this.#resources.set(addressOf(resource), resource);
+    this.#kinds.set(`${apiVersionOf(resource)}/${resource.kind}`, resource);
   }
 
   /** Takes every version of the resource away. */
   remove(resource: { readonly group: string; readonly plural: string }): void {
-    for (const known of this.versionsOf(resource)) this.#resources.delete(addressOf(known));
+    for (const known of this.versionsOf(resource)) {
+      this.#resources.delete(addressOf(known));
+      this.#kinds.delete(`${apiVersionOf(known)}/${known.kind}`);
+    }
   }
 
   find(group: string, version: string, plural: string): ServedResource | undefined {
@@ -22,10 +27,7 @@ export class Catalog {
   }
 
   findKind(apiVersion: string, kind: string): ServedResource | undefined {
-    for (const resource of this.#resources.values()) {
-      if (resource.kind === kind && apiVersionOf(resource) === apiVersion) return resource;
-    }
-    return undefined;
+    return this.#kinds.get(`${apiVersion}/${kind}`);
   }
 
   versionsOf(resource: { readonly group: string; readonly plural: string }): readonly ServedResource[] {

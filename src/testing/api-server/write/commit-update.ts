@@ -54,8 +54,20 @@ function assertAddressed(resource: ServedResource, current: StoredObject, desire
   const givenVersion = stringAt(metadata, 'resourceVersion') ?? '';
   if (givenVersion !== '' && !/^\d+$/.test(givenVersion)) throw internalError(`strconv.ParseUint: parsing "${givenVersion}": invalid syntax`);
   if (givenVersion !== '' && givenVersion !== '0' && givenVersion !== resourceVersion) throw modifiedMeanwhile(resourceSubject(resource, name));
+  if (givenVersion === '' && method === 'PUT' && needsVersion(resource)) throw versionRequired(resource, name);
   const givenUid = stringAt(metadata, 'uid') ?? '';
   if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
+}
+
+/** Kinds that cannot be replaced blindly: custom ones, and a few of the built-in ones. */
+function needsVersion(resource: ServedResource): boolean {
+  return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
+}
+
+function versionRequired(resource: ServedResource, name: string): ApiError {
+  return invalid(resourceSubject(resource, name), [
+    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: 'Invalid value: 0: must be specified for an update' },
+  ]);
 }
 
 function wrongUid(resource: ServedResource, { metadata }: StoredObject, given: string, method: 'PUT' | 'PATCH'): ApiError {

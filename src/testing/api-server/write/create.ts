@@ -20,5 +20,11 @@ export function create(
   const objects = context.storage.resource(storageName(resource));
   const key = objectKey(namespace, object.metadata.name);
   if (objects.get(key) !== undefined) throw alreadyExists(resourceSubject(resource, object.metadata.name));
-  return options.dryRun ? object : objects.put(key, object);
+  return options.dryRun ? withoutResourceVersion(object) : objects.put(key, object);
+}
+
+/** What was never stored has no version. */
+function withoutResourceVersion(object: StoredObject): StoredObject {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+  return { ...object, metadata: metadata as StoredObject['metadata'] };
 }

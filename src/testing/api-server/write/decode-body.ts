@@ -85,7 +85,9 @@ export function decodeYaml(text: string): unknown {
   try {
     return parseYaml(text) as unknown;
   } catch (error) {
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${error instanceof Error ? error.message : String(error)}`);
+    // The first line says what and where; the rest quotes the text.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
   }
 }
 

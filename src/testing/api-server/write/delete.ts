@@ -1,6 +1,7 @@
 import { conflict, notFound } from '../api-error.js';
-import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
+import { cleanupFinalizerName, definitionsName, withTerminatingCondition } from '../custom-resources/established.js';
 import { objectAt } from '../json/json-object.js';
+import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { DeleteOptions } from './delete-options.js';
@@ -24,14 +25,12 @@ export function deleteObject(
   const current = objects.get(key);
   if (current === undefined) throw notFound(resourceSubject(resource, name));
   assertPreconditions(resource, current, options);
-  const finalizers = finalizersFor(current, options);
+  const finalizers = [...finalizersFor(current, options), ...cleanupFinalizer(resource, current)];
   const grace = gracePeriod(resource, current, options);
   if (finalizers.length === 0 && grace === 0 && storageName(resource) !== 'namespaces') {
     return { object: options.dryRun ? current : (objects.remove(key) ?? current), gone: true };
   }
-  const marked = markDeleted(context, current, finalizers, grace);
-  // A namespace goes when it is empty, which its controller sees to.
-  const next = storageName(resource) === 'namespaces' && marked !== current ? { ...marked, status: { phase: 'Terminating' } } : marked;
+  const next = terminating(context, resource, current, markDeleted(context, current, finalizers, grace));
   if (next === current || options.dryRun) return { object: next, gone: false };
   return { object: objects.put(key, next), gone: false };
 }
@@ -49,6 +48,25 @@ function assertPreconditions(resource: ServedResource, { metadata }: StoredObjec
       kindSubject(resource, metadata.name),
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
     );
+  }
+}
+
+/** A definition stays until its objects are gone. */
+function cleanupFinalizer(resource: ServedResource, { metadata }: StoredObject): readonly string[] {
+  if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true) return [];
+  return [cleanupFinalizerName];
+}
+
+/** Two kinds show in their status that they are on their way out. */
+function terminating(context: ServerContext, resource: ServedResource, current: StoredObject, next: StoredObject): StoredObject {
+  if (next === current) return current;
+  switch (storageName(resource)) {
+    case 'namespaces':
+      return { ...next, status: { phase: 'Terminating' } };
+    case definitionsName:
+      return withTerminatingCondition(context, current, next);
+    default:
+      return next;
   }
 }
 

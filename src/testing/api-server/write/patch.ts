@@ -36,14 +36,20 @@ export function patchFunction(mediaType: string, resource: ServedResource): (cur
       return (current, value) => mergePatch(current, assertObject(value));
     case 'application/strategic-merge-patch+json':
       if (!resource.custom) return (current, value) => strategicMergePatch(current, assertObject(value));
-      throw unsupported();
+      throw unsupported(resource);
     default:
-      throw unsupported();
+      throw unsupported(resource);
   }
 }
 
-function unsupported(): ApiError {
-  return new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
+function unsupported({ custom }: ServedResource): ApiError {
+  return custom
+    ? new ApiError(
+        415,
+        'UnsupportedMediaType',
+        'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
+      )
+    : new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', { details: {} });
 }
 
 function assertObject(value: unknown): JsonObject {

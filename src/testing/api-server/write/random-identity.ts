@@ -1,7 +1,8 @@
 /** A version 4 UUID from the injected randomness, so that a seeded server names everything alike. */
 export function randomUid(random: () => number): string {
-  const digit = (values: string): string => values.charAt(Math.floor(random() * values.length));
-  return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place) => digit(place === 'x' ? '0123456789abcdef' : '89ab'));
+  const group = (length: number): string => Math.floor(random() * 16 ** length).toString(16).padStart(length, '0');
+  const variant = '89ab'.charAt(Math.floor(random() * 4));
+  return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
 }
 
 /** No vowels and nothing that looks like another: the real server's alphabet for generated names. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -90,6 +90,23 @@ describe('the credentials of kubeClient', () => {
 
     const sent = server.requests.map(({ headers }) => headers.authorization);
     expect(sent).toEqual(['Bearer token-1', 'Bearer token-2', 'Bearer token-2']);
+  });
+
+  it('are asked for once by exchanges that begin together', async () => {
+    const runs = join(directory, 'runs');
+    writeFileSync(runs, '');
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(runs)}, 'x');
+      console.log(JSON.stringify({ status: { token: 'secret' } }));`;
+    const client = kubeClient(
+      kubeConfigOf({ server: server.url }, { exec: { command: process.execPath, args: ['-e', script] } }),
+    );
+
+    await Promise.all([1, 2, 3].map(() => answerOf(client.exchange(listPods))));
+    expect(readFileSync(runs, 'utf8')).toBe('x');
+
+    await answerOf(client.exchange(listPods));
+    expect(readFileSync(runs, 'utf8')).toBe('xx');
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(Array(4).fill('Bearer secret'));
   });
 
   it('are an error where the exec plugin fails', async () => {

@@ -1,0 +1,36 @@
+import { ApiError } from '../api-error.js';
+import { pathOfKey, printPath } from './field-path.js';
+import type { Manager } from './managers.js';
+
+/** A field that an applier would change although it is another one's. */
+export interface FieldConflict {
+  readonly manager: Manager;
+  readonly field: string;
+}
+
+/** 409, in the words of the real server. */
+export function applyConflict(conflicts: readonly FieldConflict[]): ApiError {
+  const causes = conflicts.map(({ manager, field }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${printManager(manager)}`,
+    field: printPath(pathOfKey(field)),
+  }));
+  return new ApiError(409, 'Conflict', messageOf(conflicts), { details: { causes } });
+}
+
+function messageOf(conflicts: readonly FieldConflict[]): string {
+  const [only] = conflicts;
+  if (conflicts.length === 1 && only !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${printManager(only.manager)}: ${printPath(pathOfKey(only.field))}`;
+  }
+  const lines = [...new Set(conflicts.map(({ manager }) => manager))].flatMap((manager) => [
+    `conflicts with ${printManager(manager)}:`,
+    ...conflicts.filter((conflict) => conflict.manager === manager).map(({ field }) => `- ${printPath(pathOfKey(field))}`),
+  ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+function printManager({ name, operation, apiVersion, subresource }: Manager): string {
+  const through = subresource === '' ? '' : ` with subresource "${subresource}"`;
+  return `"${name}"${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

@@ -1,0 +1,63 @@
+import { isJsonObject } from '../json/json-object.js';
+import { mergeKeysAt, isPrimitiveSet } from '../patch/list-merge.js';
+
+/**
+ * One step of a field path, in the encoding of `FieldsV1`: `f:name` a field, `k:{"name":"c"}` an item of a keyed list,
+ * `v:"a"` an item of a set.
+ */
+export type PathElement = string;
+
+export type FieldPath = readonly PathElement[];
+
+/** A path as the key of a map. */
+export function pathKey(path: FieldPath): string {
+  return path.join('\0');
+}
+
+export function pathOfKey(key: string): FieldPath {
+  return key.split('\0');
+}
+
+/** The field names on a path, without the items of lists: what the kind of a list is looked up by. */
+export function fieldNames(path: FieldPath): readonly string[] {
+  return path.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
+}
+
+/** As messages print it: `.spec.containers[name="c"].image`. */
+export function printPath(path: FieldPath): string {
+  return path
+    .map((element) => {
+      const content = element.slice(2);
+      if (element.startsWith('f:')) return `.${content}`;
+      if (element.startsWith('v:')) return `[=${content}]`;
+      const keys = JSON.parse(content) as Readonly<Record<string, unknown>>;
+      return `[${Object.entries(keys)
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join(',')}]`;
+    })
+    .join('');
+}
+
+/** How the list at a path is owned: item by item, by key or by value, or as a whole. */
+export function elementsOf(list: readonly unknown[], path: FieldPath): readonly (readonly [PathElement, unknown])[] | 'atomic' {
+  const names = fieldNames(path);
+  if (isPrimitiveSet(names)) return list.map((item) => [`v:${JSON.stringify(item)}`, item]);
+  const keys = mergeKeysAt(names);
+  if (keys === undefined || !list.every(isJsonObject)) return 'atomic';
+  return list.map((item) => [`k:${JSON.stringify(keyOf(item, keys))}`, item]);
+}
+
+function keyOf(item: Readonly<Record<string, unknown>>, keys: readonly string[]): object {
+  const present = [...keys]
+    .sort()
+    .map((key) => [key, item[key] ?? (key === 'protocol' ? 'TCP' : undefined)] as const)
+    .filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present);
+}
+
+/** Objects that are owned as a whole, because their fields make no sense apart. */
+const atomicObjects = new Set(['selector', 'labelSelector', 'nodeSelector', 'namespaceSelector', 'podSelector', 'fieldRef', 'resourceFieldRef', 'secretKeyRef', 'configMapKeyRef', 'claimRef', 'targetRef', 'involvedObject', 'regarding', 'scaleTargetRef']);
+
+export function isAtomicObject(path: FieldPath): boolean {
+  return atomicObjects.has(fieldNames(path).at(-1) ?? '');
+}

@@ -1,0 +1,117 @@
+import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../api-error.js';
+import type { ApiRequest } from '../exchange.js';
+import { applyConflict, type FieldConflict } from '../field-ownership/conflicts.js';
+import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
+import { decodeManagers, encodeManagers, isSameManager, isSameSet, without, type Manager } from '../field-ownership/managers.js';
+import { mergeApplied, pruneFields } from '../field-ownership/merge-applied.js';
+import { fieldValues } from '../field-ownership/owned-fields.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
+import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/served-resource.js';
+import { timestamp, type ServerContext } from '../server-context.js';
+import type { StoredObject } from '../storage/stored-object.js';
+import { commitUpdate } from './commit-update.js';
+import { decodeYaml } from './decode-body.js';
+import { newObject } from './new-object.js';
+import type { ObjectAddress } from './update.js';
+import type { WriteOptions } from './write-options.js';
+
+/** The object as it is after the apply, and whether it is new. */
+export interface Applied {
+  readonly object: StoredObject;
+  readonly created: boolean;
+}
+
+/** Server-side apply: the manager's fields become what the body says; those of others are conflicts, unless forced. */
+export function serverSideApply(
+  context: ServerContext,
+  address: ObjectAddress,
+  request: ApiRequest,
+  options: WriteOptions,
+): Applied {
+  const manager = request.query.get('fieldManager') ?? '';
+  if (manager === '') {
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, [
+      { reason: 'FieldValueRequired', field: 'fieldManager', message: 'Required value: is required for apply patch' },
+    ]);
+  }
+  const { resource, namespace, name, subresource } = address;
+  const configuration = decodeConfiguration(request.body, address);
+  const objects = context.storage.resource(storageName(resource));
+  const live = objects.get(objectKey(namespace, name));
+  const applier: Omit<Manager, 'fields'> = {
+    name: manager,
+    operation: 'Apply',
+    apiVersion: apiVersionOf(resource),
+    subresource,
+    time: timestamp(context),
+  };
+  const all = new Set(fieldValues(configuration, { custom: resource.custom, containers: false }).keys());
+  // What this address cannot write, its applier cannot own.
+  const applied = resource.hasStatus ? without(all, (field) => isStatus(field) !== (subresource === 'status')) : all;
+  if (live === undefined) {
+    const metadata = objectAt(configuration, 'metadata');
+    if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
+    if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
+    const fresh = newObject(context, resource, namespace, configuration);
+    const object = { ...fresh, metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) } };
+    return { object: options.dryRun ? object : objects.put(objectKey(namespace, name), object), created: true };
+  }
+  const { desired, managers } = merge(live, configuration, { ...applier, fields: applied }, options.force, resource.custom);
+  const object = commitUpdate(context, resource, objectKey(namespace, name), live, desired, {
+    manager,
+    subresource,
+    dryRun: options.dryRun,
+    method: 'PATCH',
+    managedFields: encodeManagers(managers),
+  });
+  return { object, created: false };
+}
+
+function isStatus(field: string): boolean {
+  return field === 'f:status' || field.startsWith(pathKey(['f:status', '']));
+}
+
+function merge(
+  live: StoredObject,
+  configuration: JsonObject,
+  applier: Manager,
+  force: boolean,
+  custom: boolean,
+): { readonly desired: JsonObject; readonly managers: readonly Manager[] } {
+  const known = decodeManagers(live.metadata.managedFields);
+  const last = known.find((manager) => isSameManager(manager, applier));
+  const others = known.filter((manager) => manager !== last);
+  const merged = mergeApplied(live, configuration) as JsonObject;
+
+  const before = fieldValues(live, { custom, containers: false });
+  const after = fieldValues(merged, { custom, containers: false });
+  const changes = (field: string): boolean => applier.fields.has(field) && before.get(field) !== after.get(field);
+  const conflicts: readonly FieldConflict[] = others.flatMap((manager) =>
+    [...manager.fields].filter(changes).map((field) => ({ manager, field })),
+  );
+  if (conflicts.length > 0 && !force) throw applyConflict(conflicts);
+
+  const remaining = others.map((manager) => ({ ...manager, fields: without(manager.fields, changes) }));
+  const isOthers = (field: string): boolean => remaining.some(({ fields }) => fields.has(field));
+  const gone = without(last?.fields ?? new Set(), (field) => applier.fields.has(field) || isOthers(field));
+  const owned = [applier, ...remaining].flatMap(({ fields }) => [...fields]);
+  // An item of a list stays as long as anybody owns something in it.
+  const isOwned = (path: FieldPath): boolean => owned.some((field) => field.startsWith(pathKey(path)));
+  const desired = gone.size === 0 ? merged : (pruneFields(merged, gone, isOwned) as JsonObject);
+  const unchanged = last !== undefined && isSameSet(last.fields, applier.fields) && conflicts.length === 0;
+  return { desired, managers: [...remaining, unchanged ? last : applier] };
+}
+
+function decodeConfiguration(body: string, { resource, name, namespace }: ObjectAddress): JsonObject {
+  const value = decodeYaml(body);
+  const object = isJsonObject(value) ? value : {};
+  const [apiVersion, kind] = [stringAt(object, 'apiVersion') ?? '', stringAt(object, 'kind') ?? ''];
+  if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) {
+    throw badRequest(`invalid object type: ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
+  }
+  const metadata = objectAt(object, 'metadata');
+  if (metadata['managedFields'] !== undefined) throw badRequest('metadata.managedFields must be nil');
+  const given = stringAt(metadata, 'name') ?? name;
+  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  return { ...object, metadata: { ...metadata, name, ...(namespace ? { namespace } : {}) } };
+}

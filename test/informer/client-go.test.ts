@@ -1,0 +1,455 @@
+import fc from 'fast-check';
+import { filter, map, Subject, VirtualTimeScheduler } from 'rxjs';
+import { createIndexer } from '../../src/informer/indexer.js';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import type { EventHandler, EventHandlerRegistration } from '../../src/informer/event-handler.js';
+import { HandlerError, type InformerError } from '../../src/informer/informer-error.js';
+import type { InformerOptions } from '../../src/informer/informer-options.js';
+import { added, deleted, listed, modified } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { aHistory, byTag, stateAfter, type State } from './support/history.js';
+import { aPod, byNode, type Pod } from './support/pod.js';
+import { textOf, textOfAll, textOfChanges } from './support/text.js';
+
+/* The intent of client-go's own tests, by their names; ▲ marks where this library means to differ. */
+
+type Batch = readonly WatchEvent<Pod>[];
+
+interface Rig {
+  readonly source: Subject<Batch>;
+  readonly pods: Informer<Pod>;
+  readonly errors: InformerError[];
+  send(...events: readonly WatchEvent<Pod>[]): void;
+}
+
+function aRig(options: InformerOptions<Pod, never> = {}): Rig {
+  const source = new Subject<Batch>();
+  const pods = informer<Pod>(source, options);
+  const errors: InformerError[] = [];
+  pods.errors$.subscribe((error) => errors.push(error));
+  return { source, pods, errors, send: (...events) => source.next(events) };
+}
+
+/** Writes down every call. */
+function aHandler(log: string[], who = ''): EventHandler<Pod> {
+  return {
+    onAdd: (pod, { isInInitialList }) => log.push(`${who}+${textOf(pod)}${isInInitialList ? 'ᵢ' : ''}`),
+    onUpdate: (previous, pod, { isResync }) =>
+      log.push(`${who}${textOf(previous)}→${textOf(pod)}${isResync ? 'ʳ' : ''}`),
+    onDelete: (pod, { finalStateUnknown }) => log.push(`${who}${finalStateUnknown ? '†' : '-'}${textOf(pod)}`),
+  };
+}
+
+const pod = (name: string, version: number): Pod => aPod({ name, version });
+const noRefill = (): readonly string[] => [];
+
+describe('§17: the queue and the store', () => {
+  it('9 TestReplaceEvents: D3: a relist is deletions first, and the store is final in every callback', () => {
+    const { pods, send } = aRig();
+    const log: string[] = [];
+    const read: string[] = [];
+    const { onAdd, onUpdate, onDelete } = aHandler(log) as Required<EventHandler<Pod>>;
+    const reading =
+      <A extends readonly unknown[]>(call: (...given: A) => void) =>
+      (...given: A): void => {
+        call(...given);
+        read.push(textOfAll(pods.list()));
+      };
+    pods.addEventHandler({ onAdd: reading(onAdd), onUpdate: reading(onUpdate), onDelete: reading(onDelete) });
+    send(listed([pod('a', 1), pod('b', 1)]));
+    send(listed([pod('a', 2), pod('c', 3)]));
+    expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', '†b:1', 'a:1→a:2', '+c:3']);
+    expect(read).toEqual(['a:1 b:1', 'a:1 b:1', 'a:2 c:3', 'a:2 c:3', 'a:2 c:3']);
+  });
+
+  it('10 TestResetWatch: what a dropped watch missed arrives with the relist, not as part of the initial list', () => {
+    const { pods, send } = aRig();
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log));
+    send(listed([pod('a', 1)]));
+    send(listed([pod('a', 5), pod('b', 4)]));
+    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:5', '+b:4']);
+  });
+
+  it.each([
+    ['created and gone', [listed([]), added(pod('a', 1)), listed([])], ['+a:1', '†a:1']],
+    ['updated and gone', [listed([pod('a', 1)]), modified(pod('a', 2)), listed([])], ['+a:1ᵢ', 'a:1→a:2', '†a:2']],
+    ['deleted and gone', [listed([pod('a', 1)]), deleted(pod('a', 2)), listed([])], ['+a:1ᵢ', '-a:2']],
+    [
+      'recreated and gone',
+      [listed([pod('a', 1)]), deleted(pod('a', 2)), added(pod('a', 3)), listed([])],
+      ['+a:1ᵢ', '-a:2', '+a:3', '†a:3'],
+    ],
+    ['gone', [listed([pod('a', 1)]), listed([])], ['+a:1ᵢ', '†a:1']],
+    ['never there', [listed([]), listed([])], noRefill()],
+  ] as readonly (readonly [string, readonly WatchEvent<Pod>[], readonly string[]])[])(
+    '11 TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue: Q8: an object that is %s is deleted once',
+    (_name, events, expected) => {
+      const oneByOne: string[] = [];
+      const one = aRig();
+      one.pods.addEventHandler(aHandler(oneByOne));
+      for (const event of events) one.send(event);
+      expect(oneByOne).toEqual(expected);
+
+      const [first, ...rest] = events as [WatchEvent<Pod>, ...WatchEvent<Pod>[]];
+      const together: string[] = [];
+      const batched = aRig();
+      batched.pods.addEventHandler(aHandler(together));
+      batched.send(first);
+      batched.send(...rest);
+      expect(together).toEqual(expected);
+    },
+  );
+
+  it('12 TestDeltaFIFO_replaceWithDeleteDeltaIn: Q6: a delete and the relist that holds its successor both count', () => {
+    const { pods, send } = aRig();
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log));
+    send(listed([pod('a', 1)]));
+    send(deleted(pod('a', 2)), listed([pod('a', 3)]));
+    expect(log).toEqual(['+a:1ᵢ', '-a:2', '+a:3']);
+  });
+
+  it.each([
+    ['an empty list', [listed([])], true],
+    ['a list', [listed([pod('a', 1)])], true],
+    ['a change', [modified(pod('a', 1))], true],
+    ['a delete', [deleted(pod('a', 1))], true],
+    ['a bookmark', [{ type: 'BOOKMARK', resourceVersion: '1' }], false],
+    ['a status', [{ type: 'STATUS', status: { state: 'reconnecting' } }], false],
+    ['nothing', [], false],
+  ] as readonly (readonly [string, Batch, boolean])[])(
+    '13 TestRealFIFO_HasSynced: Q1: %s',
+    (_name, batch, hasSynced) => {
+      const { source, pods } = aRig();
+      pods.connect();
+      source.next(batch);
+      expect(pods.hasSynced).toBe(hasSynced);
+      source.next([{ type: 'STATUS', status: { state: 'reconnecting' } }]);
+      expect(pods.hasSynced).toBe(hasSynced);
+    },
+  );
+
+  it('13 TestRealFIFO_HasSyncedCorrectOnDeletion: I8: a handler has synced when its last initial onAdd has returned', () => {
+    const { pods, send } = aRig();
+    const synced: boolean[] = [];
+    const registration: EventHandlerRegistration = pods.addEventHandler({
+      onAdd: () => synced.push(registration.hasSynced),
+    });
+    expect(registration.hasSynced).toBe(false);
+    send(listed([pod('a', 1), pod('b', 1)]));
+    send(added(pod('c', 2)));
+    expect(synced).toEqual([false, false, true]);
+  });
+
+  it('14 TestThreadSafeStoreIndexingFunctionsWithMultipleValues: S5, S6: every 1↔n transition keeps buckets exact', () => {
+    const tags = ['', 'x', 'y', 'x.y', 'y.z', 'x.y.z'];
+    const tagged = (value: string): Pod => aPod({ name: 'a', labels: { tags: value } });
+    for (const before of tags) {
+      for (const after of tags) {
+        const indexer = createIndexer<Pod, 'tag'>(metaNamespaceKey, { tag: byTag });
+        indexer.add(tagged(before));
+        indexer.add(aPod({ name: 'other', labels: { tags: 'y' } }));
+        indexer.update(tagged(after));
+        for (const tag of ['x', 'y', 'z']) {
+          const expected = [...(byTag(tagged(after)).includes(tag) ? ['a'] : []), ...(tag === 'y' ? ['other'] : [])];
+          expect([before, after, tag, indexer.indexKeys('tag', tag)]).toEqual([before, after, tag, expected]);
+        }
+        expect(indexer.indexValues('tag')).toEqual([...new Set([...byTag(tagged(after)), 'y'])].sort());
+        indexer.delete('a');
+        expect(indexer.indexValues('tag')).toEqual(['y']);
+      }
+    }
+  });
+
+  it('15 TestIndexer: S11: an index is complete at once, before the start, later, and while running', () => {
+    const source = new Subject<Batch>();
+    const early = informer<Pod, 'tag'>(source, { indexers: { tag: byTag } });
+    early.connect();
+    source.next([listed([aPod({ name: 'a', node: 'n1', labels: { tags: 'x.y' } })])]);
+    source.next([added(aPod({ name: 'b', node: 'n1', labels: { tags: 'y' } }))]);
+    expect(textOfAll(early.byIndex('tag', 'y'))).toBe('a b');
+    const wider = early.addIndexers({ node: byNode });
+    const seen: string[] = [];
+    wider.byIndex$('node', 'n1').subscribe((bucket) => seen.push(textOfAll(bucket)));
+    source.next([added(aPod({ name: 'c', node: 'n1' }))]);
+    expect(seen).toEqual(['a b', 'a b c']);
+    expect(textOfAll(wider.byIndex('tag', 'x'))).toBe('a');
+    expect(() => wider.addIndexers({ node: byNode, fresh: byNode })).toThrow(
+      expect.objectContaining({ name: 'IndexerConflictError', conflicts: ['node'] }),
+    );
+    expect(Object.keys(wider.indexers)).toEqual(['tag', 'node']);
+  });
+});
+
+describe('§6: the shared informer', () => {
+  it('16 TestSharedInformerWatchDisruption: I10 ▲: after a lossy disconnect handlers get only what changed, resyncing or not', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
+    const plain: string[] = [];
+    const resyncing: string[] = [];
+    pods.addEventHandler(aHandler(plain));
+    pods.addEventHandler(aHandler(resyncing), { resyncPeriod: 1_000 });
+    send(listed([pod('a', 1), pod('b', 1), pod('c', 1)]));
+    plain.length = resyncing.length = 0;
+    send(listed([pod('a', 1), pod('b', 2), pod('d', 3)]));
+    expect(plain).toEqual(['†c:1', 'b:1→b:2', '+d:3']);
+    expect(resyncing).toEqual(plain);
+    pods.stop();
+  });
+
+  it('17 TestAddWhileActive: I4: a late handler gets the state as its initial list, then what happens', () => {
+    const { pods, send } = aRig();
+    const early: string[] = [];
+    const late: string[] = [];
+    pods.addEventHandler(aHandler(early));
+    send(listed([pod('a', 1)]));
+    const synced: string[] = [];
+    const registration = pods.addEventHandler(aHandler(late));
+    registration.synced$.subscribe({ next: () => synced.push('synced'), complete: () => synced.push('complete') });
+    send(added(pod('b', 2)));
+    expect(early).toEqual(['+a:1ᵢ', '+b:2']);
+    expect(late).toEqual(['+a:1ᵢ', '+b:2']);
+    expect([registration.hasSynced, synced]).toEqual([true, ['synced', 'complete']]);
+  });
+
+  it('18 TestListenerResyncPeriods: three handlers resync each by its own period, exactly', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
+    const resyncs: string[] = [];
+    const resyncing = (who: string): EventHandler<Pod> => ({
+      onUpdate: (_previous, { metadata }, { isResync }) =>
+        isResync && resyncs.push(`${scheduler.now()} ${who} ${metadata.name}`),
+    });
+    pods.addEventHandler(resyncing('never'));
+    pods.addEventHandler(resyncing('two'), { resyncPeriod: 2_000 });
+    pods.addEventHandler(resyncing('three'), { resyncPeriod: 3_000 });
+    send(listed([pod('a', 1), pod('b', 1)]));
+    scheduler.schedule(() => send(listed([pod('a', 1)])), 5_000);
+    scheduler.schedule(() => pods.stop(), 6_500);
+    scheduler.flush();
+    expect(resyncs.filter((line) => line.includes('two'))).toEqual([
+      '2000 two a',
+      '2000 two b',
+      '4000 two a',
+      '4000 two b',
+      '6000 two a',
+    ]);
+    expect(resyncs.filter((line) => !line.includes('two'))).toEqual(['3000 three a', '3000 three b', '6000 three a']);
+    expect(scheduler.now()).toBe(6_500);
+  });
+
+  it('18 TestListenerResyncPeriodsDelayed: a handler whose informer syncs late resyncs nothing before', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    scheduler.schedule(() => send(listed([pod('a', 1)])), 2_500);
+    scheduler.schedule(() => pods.stop(), 3_500);
+    scheduler.flush();
+    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:1ʳ']);
+  });
+
+  it('R20 ▲: relisting more often than the period does not keep a handler from resyncing', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    for (let at = 0; at < 2_000; at += 300) scheduler.schedule(() => send(listed([pod('a', 1)])), at);
+    scheduler.schedule(() => pods.stop(), 2_100);
+    scheduler.flush();
+    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:1ʳ', 'a:1→a:1ʳ']);
+  });
+
+  it('Q9: a resync never overtakes a change, nor brings back what a handler deletes meanwhile', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const indexer = createIndexer<Pod>(metaNamespaceKey, {}, { scheduler });
+    const log: string[] = [];
+    const { onAdd, onDelete, onUpdate } = aHandler(log) as Required<EventHandler<Pod>>;
+    indexer.replace([pod('a', 1), pod('b', 1)]);
+    const registration = indexer.addEventHandler(
+      {
+        onAdd,
+        onDelete,
+        onUpdate: (...given) => {
+          onUpdate(...given);
+          indexer.delete('b');
+        },
+      },
+      { resyncPeriod: 1_000 },
+    );
+    scheduler.schedule(() => registration.unsubscribe(), 2_500);
+    scheduler.flush();
+    expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', 'a:1→a:1ʳ', 'b:1→b:1ʳ', '†b:1', 'a:1→a:1ʳ']);
+  });
+
+  it.each([-1, Number.NaN, Infinity])('I11: a resync period of %d ms is refused', (resyncPeriod) => {
+    expect(() => aRig().pods.addEventHandler({}, { resyncPeriod })).toThrow(RangeError);
+  });
+
+  it('TestRemoveWhileActive: I5: nothing is heard after the removal, not even the rest of the round', () => {
+    const { source, pods, send } = aRig();
+    const log: string[] = [];
+    const registration: EventHandlerRegistration = pods.addEventHandler({
+      onAdd: ({ metadata }) => {
+        log.push(metadata.name);
+        if (metadata.name === 'b') registration.unsubscribe();
+      },
+    });
+    send(listed([pod('a', 1), pod('b', 1), pod('c', 1)]));
+    send(added(pod('d', 1)));
+    expect(log).toEqual(['a', 'b']);
+    expect(registration.hasSynced).toBe(false);
+    expect(source.observed).toBe(false);
+  });
+
+  it('TestSharedInformerMultipleRegistration: I4: one handler added twice is two registrations', () => {
+    const { pods, send } = aRig();
+    const log: string[] = [];
+    const handler = aHandler(log);
+    const first = pods.addEventHandler(handler);
+    pods.addEventHandler(handler);
+    send(listed([pod('a', 1)]));
+    first.unsubscribe();
+    send(modified(pod('a', 2)));
+    expect(log).toEqual(['+a:1ᵢ', '+a:1ᵢ', 'a:1→a:2']);
+  });
+
+  it('TestRemovingRemovedSharedInformer: I5: a registration may be removed again, also after the stop', () => {
+    const { pods } = aRig();
+    const registration = pods.addEventHandler({});
+    const ended: string[] = [];
+    registration.synced$.subscribe({ next: () => ended.push('synced'), complete: () => ended.push('complete') });
+    registration.unsubscribe();
+    registration.unsubscribe();
+    pods.stop();
+    registration.unsubscribe();
+    expect([registration.hasSynced, ended]).toEqual([false, ['complete']]);
+  });
+
+  it('TestStateSharedInformer: running from the first handler to the last, and again ▲', () => {
+    const { pods } = aRig();
+    expect(pods.isRunning).toBe(false);
+    const registration = pods.addEventHandler({});
+    expect(pods.isRunning).toBe(true);
+    registration.unsubscribe();
+    expect(pods.isRunning).toBe(false);
+    pods.addEventHandler({});
+    pods.stop();
+    expect(pods.isRunning).toBe(false);
+    pods.addEventHandler({}).unsubscribe();
+    expect(pods.isRunning).toBe(false);
+  });
+
+  it('I9: a handler of a stopped informer is removed: the next run is not its business', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    send(listed([pod('a', 1)]));
+    pods.stop();
+    expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
+    pods.connect();
+    send(listed([pod('b', 1)]));
+    scheduler.flush();
+    expect(log).toEqual(['+a:1ᵢ']);
+    pods.stop();
+  });
+
+  it('TestSharedInformerHandlerAbuse: handlers that come and go at random moments hear what there is to hear', () => {
+    fc.assert(
+      fc.property(
+        aHistory,
+        fc.array(fc.record({ at: fc.nat(12), until: fc.nat(12) }), { maxLength: 8 }),
+        (history, workers) => {
+          const { source, pods, errors } = aRig();
+          pods.connect();
+          const held = workers.map(() => new Map<string, Pod>());
+          const registrations: (EventHandlerRegistration | undefined)[] = workers.map(() => undefined);
+          let state: State = new Map();
+          history.forEach((batch, position) => {
+            workers.forEach(({ at, until }, number) => {
+              const mine = held[number] as Map<string, Pod>;
+              if (at === position)
+                registrations[number] = pods.addEventHandler({
+                  onAdd: (object, { key }) => mine.set(key, object),
+                  onUpdate: (_previous, object, { key }) => mine.set(key, object),
+                  onDelete: (_object, { key }) => mine.delete(key),
+                });
+              if (until === position) registrations[number]?.unsubscribe();
+            });
+            source.next(batch);
+            state = stateAfter(state, batch);
+            workers.forEach(({ at, until }, number) => {
+              if (at > position || (until <= position && until >= at)) return;
+              expect(Object.fromEntries(held[number] as Map<string, Pod>)).toEqual(Object.fromEntries(state));
+            });
+          });
+          expect(errors).toEqual([]);
+          pods.stop();
+          expect(source.observed).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('TestEventPanics: I7 ▲: a handler that throws is a HandlerError each time; its later events and the others are not touched', () => {
+    const { pods, errors, send } = aRig();
+    const log: string[] = [];
+    const refuse = (): never => {
+      throw new Error('no');
+    };
+    const registration = pods.addEventHandler({ onAdd: refuse, onUpdate: refuse, onDelete: refuse });
+    pods.addEventHandler(aHandler(log));
+    send(listed([pod('a', 1)]));
+    send(modified(pod('a', 2)));
+    send(deleted(pod('a', 3)));
+    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:2', '-a:3']);
+    expect(errors).toEqual(
+      (['onAdd', 'onUpdate', 'onDelete'] as const).map((name) => new HandlerError(name, 'a', new Error('no'))),
+    );
+    expect(errors.map((error) => (error as HandlerError).handler)).toEqual(['onAdd', 'onUpdate', 'onDelete']);
+    expect(registration.hasSynced).toBe(true);
+  });
+
+  it('H3 TestUpdateCallsPush, TestReadsDoNotCallPush: list$ gives the whole list once for every change, and never for a read', () => {
+    const indexer = createIndexer<Pod>(metaNamespaceKey);
+    const pushed: string[] = [];
+    indexer.list$().subscribe((list) => pushed.push(textOfAll(list)));
+    indexer.add(pod('a', 1));
+    indexer.update(pod('a', 2));
+    indexer.add(pod('b', 1));
+    indexer.delete('a');
+    indexer.replace([pod('c', 1)]);
+    indexer.list();
+    indexer.keys();
+    indexer.get('c');
+    expect(pushed).toEqual(['a:1', 'a:2', 'a:2 b:1', 'b:1', 'c:1']);
+  });
+
+  it('D1: what the watch calls it is not trusted', () => {
+    const { pods, send } = aRig();
+    const log: string[] = [];
+    pods.addEventHandler(aHandler(log));
+    send(listed([pod('a', 1)]));
+    send(added(pod('a', 2)));
+    send(modified(pod('b', 3)));
+    send(deleted(pod('never-there', 4)));
+    expect(log).toEqual(['+a:1ᵢ', 'a:1→a:2', '+b:3']);
+  });
+
+  it('D5: a bookmark moves the resourceVersion of the store, and nobody is told', () => {
+    const { pods, send } = aRig();
+    const sets: string[] = [];
+    pods.changes$
+      .pipe(
+        map(textOfChanges),
+        filter((text) => text !== ''),
+      )
+      .subscribe((text) => sets.push(text));
+    send(listed([pod('a', 1)], '5'));
+    send({ type: 'BOOKMARK', resourceVersion: '9' });
+    expect([pods.snapshot.resourceVersion, sets]).toEqual(['9', ['initial +a:1']]);
+  });
+});

@@ -1,0 +1,42 @@
+import { Subject } from 'rxjs';
+import { createIndexer } from '../../src/informer/indexer.js';
+import { informer } from '../../src/informer/informer.js';
+import type { Source } from '../../src/sources/source.js';
+import { deleted, listed, modified } from '../../src/sources/events.js';
+import { fromEvents } from '../../src/sources/from-events.js';
+import { mergeSources } from '../../src/sources/merge-sources.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { describeCollectionConformance, type CollectionUnderTest } from './support/collection-conformance.js';
+import { byNode, type Pod } from './support/pod.js';
+
+const indexers = { node: byNode };
+
+function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, dedup?: 'latest'): CollectionUnderTest {
+  const events = new Subject<WatchEvent<Pod>>();
+  const collection = informer(through(events), { indexers, ...(dedup && { dedup }) });
+  collection.connect();
+  return {
+    collection,
+    replace: (pods) => events.next(listed(pods)),
+    upsert: (pod) => events.next(modified(pod)),
+    remove: (pod) => events.next(deleted(pod)),
+  };
+}
+
+describeCollectionConformance('an informer over events', () => overSource((events) => fromEvents(events)));
+describeCollectionConformance('an informer that keeps the latest of a batch', () =>
+  overSource((events) => fromEvents(events), 'latest'),
+);
+describeCollectionConformance('an informer over merged sources', () =>
+  overSource((events) => mergeSources({ east: events, west: fromEvents([listed<Pod>([])]) })),
+);
+describeCollectionConformance('an indexer', () => {
+  const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, indexers);
+  return {
+    collection,
+    replace: (pods) => collection.replace(pods),
+    upsert: (pod) => collection.add(pod),
+    remove: (pod) => collection.delete(pod),
+  };
+});

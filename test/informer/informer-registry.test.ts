@@ -1,0 +1,162 @@
+import { BehaviorSubject } from 'rxjs';
+import { informerRegistry, type InformerRegistry, type RegistryRequest } from '../../src/informer/informer-registry.js';
+import type { Informer } from '../../src/informer/informer.js';
+import { resource } from '../../src/kubernetes/resource.js';
+import { byNode, type Pod } from './support/pod.js';
+import { QuietClient } from './support/fake-client.js';
+
+const pods = resource<Pod>({ group: '', version: 'v1', plural: 'pods', namespaced: true });
+const nodes = resource<Pod>({ group: '', version: 'v1', plural: 'nodes', namespaced: false });
+const paged = { initialList: 'pages' } as const;
+
+function aRegistry(): {
+  readonly client: QuietClient;
+  readonly registry: InformerRegistry;
+  readonly podsOf: (request?: RegistryRequest<Pod, never>) => Informer<Pod, never>;
+} {
+  const client = new QuietClient();
+  const registry = informerRegistry(client);
+  return { client, registry, podsOf: (request = {}) => registry.informer(pods, { ...paged, ...request }) };
+}
+
+describe('informerRegistry', () => {
+  it('F1: gives the same informer to all who ask for the same', () => {
+    const { podsOf } = aRegistry();
+    const namespaces = new BehaviorSubject<readonly string[]>(['web']);
+    const transform = (pod: Pod): Pod => pod;
+    const requests: readonly RegistryRequest<Pod, never>[] = [
+      {},
+      { namespace: 'web' },
+      { namespace: ['web', 'auth'] },
+      { namespace: namespaces },
+      { labelSelector: 'app=x' },
+      { transform },
+      { linger: 5 },
+    ];
+    const informers = requests.map((request) => podsOf(request));
+    expect(new Set(informers).size).toBe(requests.length);
+    expect(requests.map((request) => podsOf({ ...request }))).toEqual(informers);
+    expect(requests.every((request, number) => podsOf({ ...request }) === informers[number])).toBe(true);
+    expect(podsOf({ namespace: ['web', 'auth'] })).toBe(informers[2]);
+    expect(podsOf({ namespace: ['auth', 'web'] })).not.toBe(informers[2]);
+  });
+
+  it('F1: tells resources apart by group, version and plural', () => {
+    const { registry } = aRegistry();
+    const beta = resource<Pod>({ ...pods, version: 'v1beta1' });
+    expect(registry.informer(pods)).not.toBe(registry.informer(nodes));
+    expect(registry.informer(pods)).not.toBe(registry.informer(beta));
+    expect(registry.informer(pods)).toBe(registry.informer(resource<Pod>({ ...pods })));
+  });
+
+  it('F1: nothing is asked of the server until somebody starts', () => {
+    const { client, registry, podsOf } = aRegistry();
+    podsOf();
+    expect(client.requests).toEqual([]);
+    podsOf().list$().subscribe();
+    expect(client.open).toBeGreaterThan(0);
+    registry.stop();
+  });
+
+  it('adds the indexers of all who ask', () => {
+    const { registry } = aRegistry();
+    const first = registry.informer(pods, { indexers: { node: byNode } });
+    const second = registry.informer(pods, { indexers: { name: ({ metadata }) => metadata.name, node: byNode } });
+    expect(second).toBe(first);
+    expect(Object.keys(first.indexers)).toEqual(['node', 'name']);
+  });
+
+  it('throws where one name stands for two functions, and adds nothing', () => {
+    const { registry } = aRegistry();
+    const first = registry.informer(pods, { indexers: { node: byNode } });
+    const conflicting = { fresh: byNode, node: ({ metadata }: Pod) => metadata.name };
+    expect(() => registry.informer(pods, { indexers: conflicting })).toThrow(
+      expect.objectContaining({ name: 'IndexerConflictError', conflicts: ['node'] }),
+    );
+    expect(Object.keys(first.indexers)).toEqual(['node']);
+  });
+
+  it('F2: starts what does not run yet, and may be called again', async () => {
+    const { client, registry, podsOf } = aRegistry();
+    const podInformer = podsOf();
+    registry.start();
+    registry.start();
+    await registry.whenSynced();
+    expect(podInformer.keys()).toEqual(['a', 'b']);
+    expect(client.open).toBe(1);
+    const nodeInformer = registry.informer(nodes, paged);
+    expect(nodeInformer.isRunning).toBe(false);
+    registry.start();
+    await registry.whenSynced();
+    expect([nodeInformer.hasSynced, client.open]).toEqual([true, 2]);
+    registry.stop();
+    expect(client.open).toBe(0);
+  });
+
+  it('F2: keeps what it started running, whoever else comes and goes', async () => {
+    const { registry, podsOf } = aRegistry();
+    const subscription = podsOf().list$().subscribe();
+    registry.start();
+    subscription.unsubscribe();
+    expect(podsOf().isRunning).toBe(true);
+    registry.stop();
+  });
+
+  it('starts an informer again that was stopped behind its back', () => {
+    const { registry, podsOf } = aRegistry();
+    registry.start();
+    const podInformer = podsOf();
+    registry.start();
+    podInformer.stop();
+    expect(podInformer.isRunning).toBe(false);
+    registry.start();
+    expect(podInformer.isRunning).toBe(true);
+    registry.stop();
+  });
+
+  it('F3: waits for those that run only', async () => {
+    const { registry, podsOf } = aRegistry();
+    podsOf();
+    await expect(registry.whenSynced()).resolves.toBeUndefined();
+    registry.start();
+    registry.informer(nodes, paged);
+    await expect(registry.whenSynced()).resolves.toBeUndefined();
+    registry.stop();
+  });
+
+  it('F3: rejects when it is aborted, or one is stopped before it has synced', async () => {
+    const { registry } = aRegistry();
+    const neverSynced = registry.informer(pods);
+    registry.start();
+    await expect(registry.whenSynced({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+    const synced = registry.whenSynced();
+    registry.stop(neverSynced);
+    await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
+  });
+
+  it('F4 ▲: stops one alone, whoever is subscribed, and forgets it', async () => {
+    const { client, registry, podsOf } = aRegistry();
+    const podInformer = podsOf();
+    const nodeInformer = registry.informer(nodes, paged);
+    registry.start();
+    await registry.whenSynced();
+    const completed: string[] = [];
+    podInformer.list$().subscribe({ complete: () => completed.push('pods') });
+    nodeInformer.list$().subscribe({ complete: () => completed.push('nodes') });
+    registry.stop(podInformer);
+    expect([completed, client.open, nodeInformer.isRunning]).toEqual([['pods'], 1, true]);
+    expect(podsOf()).not.toBe(podInformer);
+    registry.stop();
+    expect([completed, client.open]).toEqual([['pods', 'nodes'], 0]);
+    expect(registry.informer(nodes, paged)).not.toBe(nodeInformer);
+  });
+
+  it('leaves alone an informer that is not its own', () => {
+    const { registry, podsOf } = aRegistry();
+    const podInformer = podsOf();
+    registry.start();
+    registry.stop(aRegistry().podsOf());
+    expect(podInformer.isRunning).toBe(true);
+    registry.stop();
+  });
+});

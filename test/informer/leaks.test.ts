@@ -1,0 +1,143 @@
+import { finalize, Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
+import { CommitLog } from '../../src/informer/commit-log.js';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { LogCollection } from '../../src/informer/log-collection.js';
+import { listed, modified } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
+import { dataStreams } from './support/streams.js';
+
+/** A collection whose listeners and references can be counted. */
+class Counted extends LogCollection<Pod, 'node'> {
+  readonly log: CommitLog<Pod>;
+  readonly held: { count: number };
+
+  constructor() {
+    const log = new CommitLog<Pod>({ node: byNode }, {});
+    const held = { count: 0 };
+    super({
+      log,
+      retain: (holder) => {
+        held.count++;
+        holder.add(() => held.count--);
+      },
+    });
+    this.log = log;
+    this.held = held;
+  }
+
+  override whenSynced(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const openings: readonly (readonly [string, (pods: Informer<Pod, 'node'>) => Unsubscribable])[] = [
+  ...dataStreams.map(([name, open]) => [name, (pods: Informer<Pod, 'node'>) => open(pods).subscribe()] as const),
+  ['connect', (pods) => pods.connect()],
+  ['addEventHandler', (pods) => pods.addEventHandler({})],
+  ['addEventHandler with resync', (pods) => pods.addEventHandler({}, { resyncPeriod: 7 })],
+];
+
+const orders = {
+  'before the list': ['open', 'close'],
+  'after the list': ['open', 'list', 'close'],
+  'after a change': ['open', 'list', 'change', 'close'],
+  'opened late': ['connect', 'list', 'open', 'close', 'disconnect'],
+  'closed last': ['connect', 'open', 'list', 'disconnect', 'close'],
+  'after the stop': ['open', 'list', 'stop', 'close'],
+  twice: ['open', 'list', 'close', 'close'],
+  'while waiting for a relist': ['open', 'fail', 'close'],
+  'after a relist': ['open', 'fail', 'wait', 'list', 'close'],
+} as const;
+
+/** Runs the action that is due next, and only that one. */
+function runNext(scheduler: VirtualTimeScheduler): void {
+  scheduler.maxFrames = Math.min(...scheduler.actions.map(({ delay }) => delay));
+  scheduler.flush();
+}
+
+describe.each(openings)('G8: no leak: %s', (_name, open) => {
+  it.each(Object.entries(orders))('%s', (_order, steps) => {
+    const scheduler = new VirtualTimeScheduler();
+    let source = new Subject<WatchEvent<Pod>>();
+    const subscribed = { count: 0, total: 0 };
+    const counted = new Observable<WatchEvent<Pod>>((subscriber) => {
+      subscribed.count++;
+      subscribed.total++;
+      source = new Subject();
+      subscriber.add(source.subscribe(subscriber));
+      subscriber.add(() => subscribed.count--);
+    });
+    const pods = informer(counted, { indexers: { node: byNode }, scheduler });
+    const waitForRelist = (): void => {
+      const before = subscribed.total;
+      while (subscribed.total === before) runNext(scheduler);
+    };
+    let opened: Unsubscribable | undefined;
+    let connection: Unsubscribable | undefined;
+    for (const step of steps) {
+      if (step === 'open') opened = open(pods);
+      if (step === 'close') opened?.unsubscribe();
+      if (step === 'connect') connection = pods.connect();
+      if (step === 'disconnect') connection?.unsubscribe();
+      if (step === 'list') source.next(listed([a1, b1]));
+      if (step === 'change') source.next(modified(a2));
+      if (step === 'fail') source.error(new Error('down'));
+      if (step === 'stop') pods.stop();
+      if (step === 'wait') waitForRelist();
+    }
+    expect([subscribed.count, source.observed, pods.isRunning]).toEqual([0, false, false]);
+    expect(scheduler.actions).toEqual([]);
+  });
+});
+
+describe.each(dataStreams)('G8: no listener and no reference remains: %s', (_name, open) => {
+  it.each([
+    ['left before there is anything', false, false],
+    ['left afterwards', true, false],
+    ['completed', true, true],
+  ])('%s', (_when, hasContent, completes) => {
+    const pods = new Counted();
+    const early = open(pods).subscribe();
+    if (hasContent) pods.log.apply([{ type: 'Added', key: 'a', object: a1 }]);
+    const late = open(pods).subscribe();
+    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([2, 2]);
+    if (completes) pods.log.complete();
+    late.unsubscribe();
+    early.unsubscribe();
+    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([0, 0]);
+  });
+
+  it('of one that leaves with its first value, and takes no reference that it would have to give back', () => {
+    const pods = new Counted();
+    pods.log.apply([{ type: 'ReplacedAll', items: [], resourceVersion: '1' }]);
+    let references = -1;
+    open(pods)
+      .pipe(
+        take(1),
+        finalize(() => (references = pods.held.count)),
+      )
+      .subscribe();
+    expect(references).toBe(0);
+    expect([pods.log.listeners.all.length, pods.held.count]).toEqual([0, 0]);
+  });
+});
+
+it('G8: synced$ listens no longer than until it has emitted', () => {
+  const pods = new Counted();
+  pods.synced$.subscribe();
+  expect([pods.log.listeners.all.length, pods.held.count]).toEqual([1, 0]);
+  pods.log.apply([{ type: 'ReplacedAll', items: [], resourceVersion: '1' }]);
+  expect(pods.log.listeners.all).toEqual([]);
+});
+
+it('G8: lingering leaves one timer, and the stop takes it away', () => {
+  const scheduler = new VirtualTimeScheduler();
+  const source = new Subject<WatchEvent<Pod>>();
+  const pods = informer(source, { linger: 1_000, scheduler });
+  pods.connect().unsubscribe();
+  pods.connect().unsubscribe();
+  expect([scheduler.actions.length, source.observed]).toEqual([1, true]);
+  pods.stop();
+  expect([scheduler.actions, source.observed]).toEqual([[], false]);
+});

@@ -1,0 +1,85 @@
+import { jest } from '@jest/globals';
+import { createIndexer } from '../../src/informer/indexer.js';
+import { lister } from '../../src/informer/lister.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { indexByNamespace } from '../../src/store/index-functions/index-by-namespace.js';
+import { Bucket } from '../../src/store/bucket.js';
+import { aPod, type Pod } from './support/pod.js';
+
+const shop = aPod({ name: 'shop', namespace: 'web', labels: { app: 'shop' } });
+const cache = aPod({ name: 'cache', namespace: 'web', labels: { app: 'shop', tier: 'cache' } });
+const login = aPod({ name: 'login', namespace: 'auth', labels: { app: 'login' } });
+const bare = aPod({ name: 'bare' });
+
+const indexed = createIndexer<Pod, 'namespace'>(metaNamespaceKey, { namespace: indexByNamespace });
+const plain = createIndexer<Pod>(metaNamespaceKey);
+indexed.replace([shop, cache, login, bare]);
+plain.replace([shop, cache, login, bare]);
+
+describe.each([
+  ['with a namespace index', indexed],
+  ['without a namespace index', plain],
+  ['over a snapshot', indexed.snapshot],
+])('S16: a lister %s', (_name, collection) => {
+  const pods = lister<Pod, string>(collection, { resource: 'pods' });
+
+  it('lists everything, in key order', () => {
+    expect(pods.list()).toEqual(
+      [login, bare, cache, shop].sort((one, other) => (metaNamespaceKey(one) < metaNamespaceKey(other) ? -1 : 1)),
+    );
+  });
+
+  it('lists by selector, in text and in object form', () => {
+    expect(pods.list('app=shop,tier!=cache')).toEqual([shop]);
+    expect(pods.list({ matchLabels: { app: 'shop' } })).toEqual([cache, shop]);
+    expect(pods.list('app=none')).toEqual([]);
+    expect(pods.list('')).toHaveLength(4);
+  });
+
+  it('throws where a selector is malformed', () => {
+    expect(() => pods.list('app in (')).toThrow(expect.objectContaining({ name: 'InvalidSelectorError' }));
+  });
+
+  it('lists one namespace; the empty one is all of them', () => {
+    expect(pods.namespaced('web').list()).toEqual([cache, shop]);
+    expect(pods.namespaced('web').list('tier')).toEqual([cache]);
+    expect(pods.namespaced('nowhere').list()).toEqual([]);
+    expect(pods.namespaced('').list()).toHaveLength(4);
+  });
+
+  it('gets by key, and by name within a namespace', () => {
+    expect(pods.get('web/shop')).toBe(shop);
+    expect(pods.namespaced('web').get('shop')).toBe(shop);
+    expect(pods.namespaced('').get('bare')).toBe(bare);
+    expect(pods.namespaced('web').namespaced('auth').get('login')).toBe(login);
+  });
+
+  it('throws NotFound, with what was looked for, where there is none', () => {
+    expect(() => pods.get('web/gone')).toThrow(
+      expect.objectContaining({ name: 'NotFoundError', resource: 'pods', key: 'web/gone' }),
+    );
+    expect(() => pods.namespaced('web').get('login')).toThrow('pods "web/login" not found in the cache');
+  });
+});
+
+describe('a lister', () => {
+  it('answers from the version that is current then', () => {
+    const indexer = createIndexer<Pod>(metaNamespaceKey);
+    const pods = lister(indexer);
+    expect(() => pods.get('bare')).toThrow('object "bare" not found');
+    indexer.add(bare);
+    expect(pods.get('bare')).toBe(bare);
+  });
+
+  it('G10: lists a namespace for what the namespace holds', () => {
+    const forEach = jest.spyOn(Bucket.prototype, 'objects');
+    try {
+      const indexer = createIndexer<Pod, 'ns'>(metaNamespaceKey, { ns: indexByNamespace });
+      indexer.replace([shop, cache, login]);
+      lister(indexer, { namespaceIndex: 'ns' }).namespaced('auth').list();
+      expect(forEach.mock.results.map(({ value }) => (value as readonly Pod[]).length)).toEqual([1]);
+    } finally {
+      forEach.mockRestore();
+    }
+  });
+});

@@ -1,0 +1,102 @@
+import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
+import { createIndexer } from '../../src/informer/indexer.js';
+import { informer } from '../../src/informer/informer.js';
+import { listed } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { a1, type Pod } from './support/pod.js';
+
+/** A signal that counts who listens to it. */
+function aSignal(): { readonly controller: AbortController; readonly listeners: () => number } {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let count = 0;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...given: Parameters<typeof add>) => {
+    count++;
+    add(...given);
+  };
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+    count--;
+    remove(...given);
+  };
+  return { controller, listeners: () => count };
+}
+
+describe('whenSynced', () => {
+  it('resolves with the first list, and leaves nothing on the signal', async () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const { controller, listeners } = aSignal();
+    pods.connect();
+    const synced = pods.whenSynced({ signal: controller.signal });
+    expect(listeners()).toBe(1);
+    source.next(listed([a1]));
+    await synced;
+    expect(listeners()).toBe(0);
+  });
+
+  it('rejects with the reason of the signal, and leaves nothing on it', async () => {
+    const pods = informer<Pod>(NEVER);
+    const { controller, listeners } = aSignal();
+    pods.connect();
+    const synced = pods.whenSynced({ signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(synced).rejects.toThrow('enough');
+    expect(listeners()).toBe(0);
+    expect(pods.isRunning).toBe(true);
+  });
+
+  it('rejects at once where the signal is aborted already', async () => {
+    const pods = informer<Pod>(NEVER);
+    pods.connect();
+    await expect(pods.whenSynced({ signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+    await expect(
+      createIndexer(metaNamespaceKey).whenSynced({ signal: AbortSignal.abort(new Error('before')) }),
+    ).rejects.toThrow('before');
+  });
+
+  it('I14: resolves where it has synced, aborted or not', async () => {
+    const indexer = createIndexer<Pod>(metaNamespaceKey);
+    indexer.replace([]);
+    await expect(indexer.whenSynced({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
+    const listedPods = informer(of(listed([a1])));
+    listedPods.connect();
+    await expect(listedPods.whenSynced({ signal: AbortSignal.abort() })).resolves.toBeUndefined();
+  });
+
+  it('rejects where nothing keeps the informer running: it would wait for ever', async () => {
+    await expect(informer<Pod>(NEVER).whenSynced()).rejects.toMatchObject({
+      name: 'NotRunningError',
+      when: 'never-started',
+    });
+  });
+
+  it.each([
+    ['stop() is called', (pods: { stop(): void }) => pods.stop()],
+    ['the last subscriber leaves', (_pods: unknown, connection: { unsubscribe(): void }) => connection.unsubscribe()],
+    ['the source completes', (_pods: unknown, _connection: unknown, source: { complete(): void }) => source.complete()],
+  ])('rejects when %s before it has synced', async (_when, act) => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const { controller, listeners } = aSignal();
+    const connection = pods.connect();
+    const synced = pods.whenSynced({ signal: controller.signal });
+    act(pods, connection, source);
+    await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
+    expect(listeners()).toBe(0);
+  });
+
+  it('goes on waiting while the source fails', async () => {
+    let attempts = 0;
+    const pods = informer<Pod>(
+      defer(() => (++attempts < 3 ? throwError(() => new Error('down')) : concat(of(listed([a1])), NEVER))),
+      { relistBackoff: () => 0 },
+    );
+    pods.connect();
+    await pods.whenSynced();
+    expect([attempts, pods.list()]).toEqual([3, [a1]]);
+    pods.stop();
+  });
+});

@@ -1,0 +1,63 @@
+import { NEVER, of, throwError, type Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import type { KubeClient, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { requestJson } from '../../../src/sources/client/request-json.js';
+import { ResponseError } from '../../../src/sources/source-error.js';
+import { failureOf } from './exchanges.js';
+
+const request = { method: 'GET', path: '/api/v1' } as const;
+const head: ResponsePart = { type: 'head', status: 200, headers: {} };
+const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextEncoder().encode(text) });
+const clientWith = (parts: Observable<ResponsePart>): KubeClient => ({ exchange: () => parts });
+
+function marbles(run: Parameters<TestScheduler['run']>[0]): void {
+  new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  }).run(run);
+}
+
+describe('requestJson', () => {
+  it('gives the document once it is complete, to each subscriber its own', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const parts = cold('-h-b-c-|', { h: head, b: bytes('{"kind":"API'), c: bytes('ResourceList"}') });
+      const document = requestJson(clientWith(parts), request);
+
+      expectObservable(document).toBe('-------(d|)', { d: { kind: 'APIResourceList' } });
+      expectObservable(document, '--^').toBe('---------(d|)', { d: { kind: 'APIResourceList' } });
+      expectSubscriptions(parts.subscriptions).toBe(['^------!', '--^------!']);
+    });
+  });
+
+  it('passes an error of the client on', () => {
+    marbles(({ expectObservable }) => {
+      expectObservable(requestJson(clientWith(throwError(() => 'refused')), request)).toBe('#', undefined, 'refused');
+    });
+  });
+
+  it('G8: aborts the exchange when its subscriber leaves', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const parts = cold('-h-b-c-|', { h: head, b: bytes('{'), c: bytes('}') });
+
+      expectObservable(requestJson(clientWith(parts), request), '^---!').toBe('-----');
+      expectSubscriptions(parts.subscriptions).toBe('^---!');
+    });
+  });
+
+  it('waits as long as its subscriber does', () => {
+    marbles(({ expectObservable }) => {
+      expectObservable(requestJson(clientWith(NEVER), request), '^---!').toBe('-----');
+    });
+  });
+
+  it.each([
+    ['HTML', of(head, bytes('<html>')), 'GET /api/v1: not valid JSON: "<html>"'],
+    ['nothing', of(head), 'GET /api/v1: not valid JSON'],
+    [
+      'invalid UTF-8',
+      of(head, { type: 'bytes', bytes: Uint8Array.of(0x22, 0xff, 0x22) } as const),
+      'GET /api/v1: not valid UTF-8: "\\"\ufffd\\""',
+    ],
+  ])('fails with a ResponseError for %s', async (_, parts, message) => {
+    expect((await failureOf(requestJson(clientWith(parts), request), ResponseError)).message).toBe(message);
+  });
+});

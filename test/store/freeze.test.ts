@@ -1,0 +1,98 @@
+import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import { freezeDeeply, freezesByDefault } from '../../src/store/freeze.js';
+import { reduce } from '../../src/store/reduce.js';
+import type { KeepOptions } from '../../src/store/snapshot-draft.js';
+import { aPod, list, removal, upsert, type Pod } from './pods.js';
+
+const stored = (options: KeepOptions) =>
+  reduce(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
+const write = (pod: Pod | undefined) => () => {
+  (pod?.metadata.labels as Record<string, string>)['app'] = 'changed';
+};
+
+function withEnvironment(value: string | undefined, test: () => void): void {
+  const before = process.env['NODE_ENV'];
+  if (value === undefined) delete process.env['NODE_ENV'];
+  else process.env['NODE_ENV'] = value;
+  try {
+    test();
+  } finally {
+    process.env['NODE_ENV'] = before;
+  }
+}
+
+describe('freezing', () => {
+  it('H5 ▲: outside production, whoever writes to a cached object is told at once', () => {
+    expect(write(stored({}).snapshot.get('a'))).toThrow(TypeError);
+  });
+
+  it('H5 ▲: is off in production, and can be turned on there', () => {
+    withEnvironment('production', () => {
+      expect(freezesByDefault()).toBe(false);
+      expect(write(stored({}).snapshot.get('a'))).not.toThrow();
+      expect(write(stored({ freeze: true }).snapshot.get('a'))).toThrow(TypeError);
+    });
+  });
+
+  it.each([undefined, '', 'development', 'test'])('is on where NODE_ENV is %p', (value) => {
+    withEnvironment(value, () => {
+      expect(freezesByDefault()).toBe(true);
+    });
+  });
+
+  it('is on where there is no process, as in a browser without a bundler', () => {
+    const { process } = globalThis;
+    Reflect.deleteProperty(globalThis, 'process');
+    try {
+      expect(freezesByDefault()).toBe(true);
+    } finally {
+      globalThis.process = process;
+    }
+  });
+
+  it('can be turned off', () => {
+    expect(write(stored({ freeze: false }).snapshot.get('a'))).not.toThrow();
+  });
+
+  it('covers what was shared, what changed, and what left', () => {
+    const { snapshot } = stored({});
+    const { changes } = reduce(snapshot, [
+      upsert(aPod({ version: 2, labels: { app: 'x' }, status: { phase: 'Running' } })),
+      removal(aPod({ version: 3, labels: { app: 'y' } })),
+    ]);
+    for (const change of changes) expect(write(change.object)).toThrow(TypeError);
+    expect(Object.isFrozen(changes[0]?.object.status)).toBe(true);
+  });
+
+  it('arrays that are handed out are frozen in any case', () => {
+    const { snapshot } = reduce(
+      emptySnapshot<Pod, 'node'>({ node: (pod) => pod.spec?.node }),
+      [list([aPod({ node: 'n' })])],
+      {
+        freeze: false,
+      },
+    );
+    const handedOut = [
+      snapshot.list(),
+      snapshot.keys(),
+      snapshot.byIndex('node', 'n'),
+      snapshot.byIndex('node', 'never'),
+      snapshot.indexKeys('node', 'n'),
+      snapshot.indexValues('node'),
+      snapshot.index('node', aPod()),
+    ];
+    for (const array of handedOut) expect(Object.isFrozen(array)).toBe(true);
+  });
+
+  it('freezes the parts that sharing took over from an object that was not frozen', () => {
+    const loose = stored({ freeze: false }).snapshot;
+    const { snapshot } = reduce(loose, [upsert(aPod({ version: 2, labels: { app: 'x' } }))], { freeze: true });
+    expect(write(snapshot.get('a'))).toThrow(TypeError);
+  });
+
+  it('takes what cannot be frozen', () => {
+    expect(freezeDeeply('text')).toBe('text');
+    expect(freezeDeeply(null)).toBeNull();
+    expect(freezeDeeply(undefined)).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+import type { IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
+import { reduce } from '../../src/store/reduce.js';
+import { aPod, list, removal, storeOf, upsert, type Pod } from './pods.js';
+
+type Store = IndexedSnapshot<Pod, 'node' | 'values'>;
+
+const reads = (store: Store) => ({
+  list: store.list(),
+  keys: store.keys(),
+  bucket: store.byIndex('node', 'n1'),
+  bucketKeys: store.indexKeys('node', 'n1'),
+  otherBucket: store.byIndex('node', 'n2'),
+  values: store.indexValues('node'),
+});
+
+/** The names of the reads that give another array after than before. */
+function differing(before: Store, after: Store): readonly string[] {
+  const [old, now] = [reads(before), reads(after)];
+  return (Object.keys(old) as (keyof typeof old)[]).filter((name) => old[name] !== now[name]);
+}
+
+const a = aPod({ name: 'a', version: 1, node: 'n1' });
+const b = aPod({ name: 'b', version: 1, node: 'n2' });
+const c = aPod({ name: 'c', version: 1, node: 'n1' });
+
+describe('identity of what is read', () => {
+  it('G2: two reads of one version give one array', () => {
+    const store = storeOf(a, b);
+    expect(differing(store, store)).toEqual([]);
+  });
+
+  it('G2: an update of content renews the list and its bucket, not keys, not values, not other buckets', () => {
+    const store = storeOf(a, b, c);
+    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    expect(differing(store, snapshot)).toEqual(['list', 'bucket']);
+  });
+
+  it('G2: keys stay shared also if nobody read them before the update', () => {
+    const store = storeOf(a);
+    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    expect(snapshot.keys()).toBe(store.keys());
+    expect(snapshot.indexKeys('node', 'n1')).toBe(store.indexKeys('node', 'n1'));
+    expect(snapshot.indexValues('node')).toBe(store.indexValues('node'));
+  });
+
+  it('G2: a move renews both buckets, and values where one vanishes', () => {
+    const store = storeOf(a, b, c);
+    const moved = reduce(store, [upsert(aPod({ name: 'c', version: 2, node: 'n2' }))]).snapshot;
+    expect(differing(store, moved)).toEqual(['list', 'bucket', 'bucketKeys', 'otherBucket']);
+    const emptied = reduce(moved, [upsert(aPod({ name: 'a', version: 2, node: 'n2' }))]).snapshot;
+    expect(differing(moved, emptied)).toEqual(['list', 'bucket', 'bucketKeys', 'otherBucket', 'values']);
+  });
+
+  it('G2: an addition to one bucket leaves the arrays of the others', () => {
+    const store = storeOf(a, b);
+    const { snapshot } = reduce(store, [upsert(c)]);
+    expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
+  });
+
+  it('G2: what came and went within one batch leaves every array as it was', () => {
+    const store = storeOf(a, b);
+    const { changes, snapshot } = reduce(store, [
+      upsert(c),
+      upsert(aPod({ name: 'c', version: 2, node: 'n3' })),
+      removal(c),
+    ]);
+    expect(changes).toHaveLength(3);
+    expect(differing(store, snapshot)).toEqual([]);
+  });
+
+  it('G2: what was deleted and is back within one batch, the same object, leaves every array as it was', () => {
+    const store = storeOf(a, b);
+    const { snapshot } = reduce(store, [removal(a), upsert(a)]);
+    expect(differing(store, snapshot)).toEqual([]);
+  });
+
+  it('G2: what was deleted and is back as another object renews its arrays, keys not', () => {
+    const store = storeOf(a, b);
+    const { snapshot } = reduce(store, [removal(a), upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    expect(snapshot.byIndex('node', 'n1')).not.toBe(store.byIndex('node', 'n1'));
+    expect(snapshot.keys()).toEqual(store.keys());
+  });
+
+  it('G2: an exchange of one member for another renews both', () => {
+    const store = storeOf(a, b);
+    const { snapshot } = reduce(store, [removal(a), upsert(c)]);
+    expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
+  });
+
+  it('no change, the same snapshot', () => {
+    const store = storeOf(a, b);
+    expect(reduce(store, [upsert(structuredClone(a)), removal(c), { type: 'Sync', key: 'a' }]).snapshot.list()).toBe(
+      store.list(),
+    );
+    expect(reduce(store, [removal(aPod({ name: 'x' }))]).snapshot).toBe(store);
+  });
+
+  it('an update of nothing but the resourceVersion keeps the identity of the rest of the object', () => {
+    const store = storeOf(a);
+    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    expect(snapshot.get('a')).not.toBe(store.get('a'));
+    expect(snapshot.get('a')?.spec).toBe(store.get('a')?.spec);
+    const off = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))], {
+      shareStructure: false,
+    }).snapshot;
+    expect(off.get('a')?.spec).not.toBe(store.get('a')?.spec);
+  });
+
+  it('S3: a snapshot says the same after 1,000 further commits, read for the first time or again', () => {
+    const store = storeOf(a, b, c);
+    const unread = storeOf(a, b, c);
+    const before = structuredClone(reads(store));
+    let later = [store, unread];
+    for (let round = 1; round <= 500; round++) {
+      later = later.map((each) => {
+        const { snapshot } = reduce(each, [upsert(aPod({ name: 'a', version: round + 1, node: `n${round % 3}` }))]);
+        return reduce(snapshot, round % 2 === 1 ? [removal(b)] : [list([a, b, aPod({ name: `extra-${round}` })])])
+          .snapshot;
+      });
+    }
+    expect(reads(store)).toEqual(before);
+    expect(reads(unread)).toEqual(before);
+    expect(later[0]?.version).toBe(1001);
+  });
+
+  it('two histories can go on from one snapshot', () => {
+    const store = storeOf(a);
+    const left = reduce(store, [upsert(b)]).snapshot;
+    const right = reduce(store, [upsert(c)]).snapshot;
+    expect([left.keys(), right.keys(), store.keys()]).toEqual([['a', 'b'], ['a', 'c'], ['a']]);
+  });
+});

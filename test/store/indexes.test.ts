@@ -1,0 +1,345 @@
+import { jest } from '@jest/globals';
+import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import type { IndexFunction } from '../../src/store/index-function.js';
+import { reduce } from '../../src/store/reduce.js';
+import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from '../../src/store/store-error.js';
+import { aPod, bucketsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
+
+const ignore = () => undefined;
+
+describe('buckets', () => {
+  it('S4: an object stands under each of its 0..n values', () => {
+    const store = storeOf(
+      aPod({ name: 'none' }),
+      aPod({ name: 'empty', values: [] }),
+      aPod({ name: 'one', values: ['x'] }),
+      aPod({ name: 'two', values: ['y', 'x'] }),
+      aPod({ name: 'twice', values: ['y', 'y'] }),
+    );
+    expect(bucketsOf(store, 'values')).toEqual({ x: ['one', 'two'], y: ['twice', 'two'] });
+  });
+
+  it('S4 ▲: an object that changes and keeps its value is new in its bucket', () => {
+    const { snapshot } = reduce(storeOf(aPod({ version: 1, node: 'n' })), [
+      upsert(aPod({ version: 2, node: 'n', status: 'ready' })),
+    ]);
+    expect(snapshot.byIndex('node', 'n')).toEqual([aPod({ version: 2, node: 'n', status: 'ready' })]);
+  });
+
+  const transitions = [[], ['x'], ['y'], ['x', 'y'], ['y', 'x'], ['x', 'y', 'z'], ['z', 'w']].flatMap(
+    (before, _, all) => all.map((after) => ({ before, after })),
+  );
+  it.each(transitions)(
+    'S5, TestThreadSafeStoreIndexingFunctionsWithMultipleValues: $before → $after keeps buckets exact',
+    ({ before, after }) => {
+      const neighbour = aPod({ name: 'b', values: ['x', 'z'] });
+      const store = storeOf(aPod({ version: 1, values: before }), neighbour);
+      const { snapshot } = reduce(store, [upsert(aPod({ version: 2, values: after }))]);
+      const expected = (values: readonly string[]) =>
+        Object.fromEntries(
+          ['w', 'x', 'y', 'z'].flatMap((value) => {
+            const keys = [...(values.includes(value) ? ['a'] : []), ...('xz'.includes(value) ? ['b'] : [])];
+            return keys.length > 0 ? [[value, keys]] : [];
+          }),
+        );
+      expect(bucketsOf(store, 'values')).toEqual(expected(before));
+      expect(bucketsOf(snapshot, 'values')).toEqual(expected(after));
+      expect(bucketsOf(reduce(snapshot, [removal(aPod())]).snapshot, 'values')).toEqual(expected([]));
+    },
+  );
+
+  it('S6: a bucket that becomes empty vanishes, and its value with it', () => {
+    const { snapshot } = reduce(storeOf(aPod({ node: 'n' })), [removal(aPod())]);
+    expect(snapshot.indexValues('node')).toEqual([]);
+    expect(snapshot.byIndex('node', 'n')).toEqual([]);
+    expect(snapshot.bucket('node', 'n')).toBeUndefined();
+  });
+
+  it('S6: a bucket that others share stays', () => {
+    const b = aPod({ name: 'b', node: 'n' });
+    const { snapshot } = reduce(storeOf(aPod({ node: 'n' }), b), [removal(aPod())]);
+    expect(snapshot.byIndex('node', 'n')).toEqual([b]);
+  });
+
+  it('S6: values that come and go leave nothing behind', () => {
+    let snapshot = storeOf();
+    for (let round = 1; round <= 1000; round++) {
+      ({ snapshot } = reduce(snapshot, [upsert(aPod({ version: round, node: `node-${round}` }))]));
+    }
+    expect(snapshot.indexValues('node')).toEqual(['node-1000']);
+  });
+
+  it('TestGetIndexFuncValues: only distinct live values are listed, in order', () => {
+    const store = storeOf(
+      aPod({ name: 'a', node: 'n2' }),
+      aPod({ name: 'b', node: 'n10' }),
+      aPod({ name: 'c', node: 'n2' }),
+    );
+    expect(store.indexValues('node')).toEqual(['n10', 'n2']);
+  });
+
+  it('S9 ▲: everything is in key order, by UTF-16 code unit', () => {
+    const names = ['b', 'a/b', 'a', 'a-b', 'Z', 'ä', '10', '9', '\u{1F600}', '\uFFFD'];
+    const store = storeOf(...names.map((name) => aPod({ name, node: 'n' })));
+    const sorted = [...names].sort();
+    expect(store.keys()).toEqual(sorted);
+    expect(store.list().map((pod) => pod.metadata.name)).toEqual(sorted);
+    expect(store.indexKeys('node', 'n')).toEqual(sorted);
+    expect(store.byIndex('node', 'n').map((pod) => pod.metadata.name)).toEqual(sorted);
+  });
+
+  it('takes values and keys that are names of properties', () => {
+    const names = ['__proto__', 'constructor', 'toString', ''];
+    const store = storeOf(...names.filter(Boolean).map((name) => aPod({ name, values: names })));
+    expect(store.indexValues('values')).toEqual([...names].sort());
+    expect(store.indexKeys('values', '__proto__')).toEqual(names.filter(Boolean).sort());
+  });
+});
+
+describe('index(name, object)', () => {
+  const store = storeOf(
+    aPod({ name: 'a', values: ['x', 'y'] }),
+    aPod({ name: 'b', values: ['y'] }),
+    aPod({ name: 'c', values: ['z'] }),
+  );
+
+  it('S10: gives the union of the buckets of all its values, each object once, in order', () => {
+    const found = store.index('values', aPod({ name: 'unknown', values: ['y', 'x'] }));
+    expect(found.map((pod) => pod.metadata.name)).toEqual(['a', 'b']);
+  });
+
+  it('S10: gives the bucket itself for one value, and nothing for none', () => {
+    expect(store.index('values', aPod({ values: ['z'] }))).toBe(store.byIndex('values', 'z'));
+    expect(store.index('values', aPod())).toEqual([]);
+    expect(store.index('values', aPod({ values: ['never', 'seen'] }))).toEqual([]);
+  });
+
+  it('S7: throws what the index function throws', () => {
+    const failing = emptySnapshot<Pod, 'bad'>({
+      bad: () => {
+        throw new RangeError('no such thing');
+      },
+    });
+    expect(() => failing.index('bad', aPod())).toThrow(new RangeError('no such thing'));
+  });
+});
+
+describe('index functions that fail', () => {
+  const failing: readonly [string, IndexFunction<Pod>, string][] = [
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+      'broken',
+    ],
+    ['gives a number', () => 7 as unknown as string, 'not number'],
+    ['gives null', () => null as unknown as undefined, 'not null'],
+    ['gives an object', () => ({ length: 1, 0: 'x' }) as unknown as string[], 'not object'],
+    ['gives a promise', () => Promise.resolve('x') as unknown as string, 'not object'],
+    ['gives an array with a number in it', () => ['x', 7] as unknown as string[], 'not number'],
+    ['gives an array with a hole', () => new Array<string>(1), 'not undefined'],
+    [
+      'writes to the object',
+      (pod) => {
+        (pod.metadata as { name: string }).name = 'other';
+        return pod.metadata.name;
+      },
+      'read only',
+    ],
+  ];
+  it.each(failing)('S7 ▲: one that %s: the object is stored, and stands in the other indexes', (_, bad, message) => {
+    const { changes, errors, snapshot } = reduce(emptySnapshot<Pod, 'bad' | 'node'>({ bad, node: indexers.node }), [
+      upsert(aPod({ node: 'n' })),
+    ]);
+    expect(changes).toHaveLength(1);
+    expect(snapshot.has('a')).toBe(true);
+    expect(snapshot.indexValues('bad')).toEqual([]);
+    expect(bucketsOf(snapshot, 'node')).toEqual({ n: ['a'] });
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toBeInstanceOf(IndexFunctionError);
+    expect(errors[0]).toMatchObject({ index: 'bad', key: 'a' });
+    expect(errors[0]?.message).toContain(message);
+  });
+
+  it('S7 ▲: the cause is kept', () => {
+    const cause = new Error('broken');
+    const { errors } = reduce(
+      emptySnapshot<Pod, 'bad'>({
+        bad: () => {
+          throw cause;
+        },
+      }),
+      [upsert(aPod())],
+    );
+    expect(errors[0]?.cause).toBe(cause);
+  });
+
+  it('S7 ▲: an update that cannot be indexed leaves the bucket of the old value, rather than stand there wrongly', () => {
+    const strict = {
+      node: (pod: Pod) => {
+        if (pod.spec?.node === undefined) throw new Error('no node');
+        return pod.spec.node;
+      },
+    };
+    const before = reduce(emptySnapshot<Pod, 'node'>(strict), [upsert(aPod({ version: 1, node: 'n' }))]).snapshot;
+    const { errors, snapshot } = reduce(before, [upsert(aPod({ version: 2 }))]);
+    expect(errors).toHaveLength(1);
+    expect(snapshot.indexValues('node')).toEqual([]);
+    const mended = reduce(snapshot, [upsert(aPod({ version: 3, node: 'n' }))]);
+    expect(mended.errors).toEqual([]);
+    expect(bucketsOf(mended.snapshot, 'node')).toEqual({ n: ['a'] });
+  });
+
+  it('S12 ▲: no index function is asked about an object that goes', () => {
+    const node = jest.fn(indexers.node);
+    const store = reduce(emptySnapshot<Pod, 'node'>({ node }), [
+      list([aPod({ node: 'n' }), aPod({ name: 'b', node: 'n' })]),
+    ]);
+    expect(node).toHaveBeenCalledTimes(2);
+    const { snapshot } = reduce(store.snapshot, [removal(aPod({ node: 'somewhere else' })), list([])]);
+    expect(node).toHaveBeenCalledTimes(2);
+    expect(snapshot.indexValues('node')).toEqual([]);
+  });
+
+  it('S12 ▲: an impure index function cannot leave an object behind in a bucket', () => {
+    let calls = 0;
+    const impure = () => `value-${++calls}`;
+    let { snapshot } = reduce(emptySnapshot<Pod, 'impure'>({ impure }), [upsert(aPod({ version: 1 }))]);
+    ({ snapshot } = reduce(snapshot, [upsert(aPod({ version: 2 }))]));
+    expect(bucketsOf(snapshot, 'impure')).toEqual({ 'value-2': ['a'] });
+    const more = snapshot.withIndexers({ node: indexers.node }, ignore);
+    expect(bucketsOf(more, 'impure')).toEqual({ 'value-2': ['a'] });
+    expect(reduce(more, [removal(aPod())]).snapshot.indexValues('impure')).toEqual([]);
+  });
+
+  it('S12 ▲: an array that the index function keeps and changes does not change the index', () => {
+    const kept = ['x', 'y'];
+    const { snapshot } = reduce(emptySnapshot<Pod, 'kept'>({ kept: () => kept }), [upsert(aPod())]);
+    kept.length = 0;
+    expect(reduce(snapshot, [removal(aPod())]).snapshot.indexValues('kept')).toEqual([]);
+  });
+});
+
+describe('index names', () => {
+  const store = storeOf(aPod({ node: 'n' }));
+  const unknown = 'nodde' as 'node';
+
+  it.each<[string, () => unknown]>([
+    ['byIndex', () => store.byIndex(unknown, 'n')],
+    ['index', () => store.index(unknown, aPod())],
+    ['indexKeys', () => store.indexKeys(unknown, 'n')],
+    ['indexValues ▲', () => store.indexValues(unknown)],
+    ['indexValuesOf', () => store.indexValuesOf(unknown, 'a')],
+  ])('S8: %s of an unknown index throws, and names the indexes that exist', (_, read) => {
+    expect(read).toThrow(UnknownIndexError);
+    expect(read).toThrow('there is no index "nodde"; known indexes: node, values');
+  });
+
+  it('S8: the error can be told apart by name and carries both, and quotes what would not be readable', () => {
+    expect(new UnknownIndexError('a"b\n', ['x'])).toMatchObject({
+      name: 'UnknownIndexError',
+      index: 'a"b\n',
+      known: ['x'],
+    });
+    expect(new UnknownIndexError('a"b\n', ['x']).message).toContain(JSON.stringify('a"b\n'));
+    expect(new UnknownIndexError('node', []).message).toContain('no indexes were given');
+  });
+
+  it('S8: names of inherited properties are unknown too', () => {
+    expect(() => store.byIndex('toString' as 'node', 'n')).toThrow(UnknownIndexError);
+    expect(() => store.byIndex('__proto__' as 'node', 'n')).toThrow(UnknownIndexError);
+  });
+
+  it('S8: a known index with an unknown value is empty, and no error', () => {
+    expect(store.byIndex('node', 'never')).toEqual([]);
+    expect(store.indexKeys('node', 'never')).toEqual([]);
+    expect(store.byIndex('node', 'never')).toBe(store.byIndex('node', 'other'));
+  });
+});
+
+describe('adding indexes', () => {
+  const zone = (pod: Pod) => pod.metadata.labels?.['zone'];
+  const store = storeOf(
+    aPod({ name: 'a', node: 'n1', labels: { zone: 'x' } }),
+    aPod({ name: 'b', node: 'n2', labels: { zone: 'x' } }),
+    aPod({ name: 'c', node: 'n2' }),
+  );
+
+  it('S11: indexes every object that is there, and every one that comes', () => {
+    const indexed = store.withIndexers({ zone }, ignore);
+    expect(bucketsOf(indexed, 'zone')).toEqual({ x: ['a', 'b'] });
+    expect(bucketsOf(indexed, 'node')).toEqual({ n1: ['a'], n2: ['b', 'c'] });
+    const { snapshot } = reduce(indexed, [
+      upsert(aPod({ name: 'a', version: 2, labels: { zone: 'y' } })),
+      removal(aPod({ name: 'b' })),
+    ]);
+    expect(bucketsOf(snapshot, 'zone')).toEqual({ y: ['a'] });
+    expect(bucketsOf(snapshot, 'node')).toEqual({ n2: ['c'] });
+  });
+
+  it('S11: works before the first content', () => {
+    const { snapshot } = reduce(emptySnapshot<Pod>().withIndexers({ zone }, ignore), [list(store.list())]);
+    expect(bucketsOf(snapshot, 'zone')).toEqual({ x: ['a', 'b'] });
+  });
+
+  it('S11: changes no content: the same version, the same arrays', () => {
+    const [objects, keys, bucket] = [store.list(), store.keys(), store.byIndex('node', 'n2')];
+    const indexed = store.withIndexers({ zone }, ignore);
+    expect(indexed.version).toBe(store.version);
+    expect(indexed.resourceVersion).toBe(store.resourceVersion);
+    expect(indexed.list()).toBe(objects);
+    expect(indexed.keys()).toBe(keys);
+    expect(indexed.byIndex('node', 'n2')).toBe(bucket);
+  });
+
+  it('S11: leaves the snapshot that it started from without the new index', () => {
+    store.withIndexers({ zone }, ignore);
+    expect(Object.keys(store.indexers)).toEqual(['node', 'values']);
+    expect(() => store.byIndex('zone' as 'node', 'x')).toThrow(UnknownIndexError);
+  });
+
+  it('S11: a name that is taken: none is added, and the error names all of them', () => {
+    const add = () =>
+      store.withIndexers({ zone, values: zone, node: zone } as Record<string, IndexFunction<Pod>>, ignore);
+    expect(add).toThrow(IndexerConflictError);
+    expect(add).toThrow('values, node');
+    expect(Object.keys(store.indexers)).toEqual(['node', 'values']);
+  });
+
+  it('S11 ▲: the object that the caller passed is neither kept nor changed', () => {
+    const mine: Record<string, IndexFunction<Pod>> = { node: indexers.node };
+    const snapshot = emptySnapshot<Pod, string>(mine).withIndexers({ zone }, ignore);
+    expect(Object.keys(mine)).toEqual(['node']);
+    mine['late'] = zone;
+    delete mine['node'];
+    expect(Object.keys(snapshot.indexers)).toEqual(['node', 'zone']);
+    expect(reduce(snapshot, [upsert(aPod({ node: 'n' }))]).snapshot.indexValues('node')).toEqual(['n']);
+    expect(Object.isFrozen(snapshot.indexers)).toBe(true);
+  });
+
+  it('S11: reports what fails of the new ones, once for each object, and adds the index without them', () => {
+    const errors: IndexFunctionError[] = [];
+    const strict = (pod: Pod) => {
+      const value = zone(pod);
+      if (value === undefined) throw new Error('no zone');
+      return value;
+    };
+    const indexed = store.withIndexers({ strict }, (error) => errors.push(error));
+    expect(errors.map(({ index, key }) => `${index} ${key}`)).toEqual(['strict c']);
+    expect(bucketsOf(indexed, 'strict')).toEqual({ x: ['a', 'b'] });
+  });
+
+  it('S11: calls the new functions only', () => {
+    const node = jest.fn(indexers.node);
+    const { snapshot } = reduce(emptySnapshot<Pod, 'node'>({ node }), [upsert(aPod({ node: 'n' }))]);
+    snapshot.withIndexers({ zone }, ignore);
+    expect(node).toHaveBeenCalledTimes(1);
+  });
+
+  it('S11: a name that looks like a number does not push the others out of place', () => {
+    const indexed = store.withIndexers({ '0': zone }, ignore);
+    expect(bucketsOf(indexed, 'node')).toEqual({ n1: ['a'], n2: ['b', 'c'] });
+    expect(bucketsOf(indexed, '0')).toEqual({ x: ['a', 'b'] });
+  });
+});

@@ -1,0 +1,100 @@
+import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
+import type { Indexers } from '../../src/store/index-function.js';
+import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from '../../src/store/delta.js';
+import { reduce, type IndexedCommit } from '../../src/store/reduce.js';
+import type { KeepOptions } from '../../src/store/snapshot-draft.js';
+
+/** As much of a pod as the tests of the store look at; `values` is what multi-valued indexes are made from. */
+export interface Pod {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: { readonly node?: string; readonly values?: readonly string[] };
+  readonly status?: unknown;
+}
+
+interface PodFacts {
+  readonly name?: string;
+  readonly uid?: string;
+  readonly version?: number;
+  readonly node?: string;
+  readonly values?: readonly string[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly status?: unknown;
+}
+
+/** A pod that states only what matters; `version` is its resourceVersion, and without one it has none. */
+export function aPod({ name = 'a', uid, version, node, values, labels, status }: PodFacts = {}): Pod {
+  const spec = { ...(node !== undefined && { node }), ...(values && { values }) };
+  return {
+    metadata: {
+      name,
+      ...(uid !== undefined && { uid }),
+      ...(version !== undefined && { resourceVersion: String(version) }),
+      ...(labels && { labels }),
+    },
+    ...(Object.keys(spec).length > 0 && { spec }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+export const upsert = (object: Pod, partition?: string): UpsertDelta<Pod> => ({
+  type: 'Updated',
+  key: object.metadata.name,
+  object,
+  ...(partition !== undefined && { partition }),
+});
+
+export const removal = (object: Pod, partition?: string): DeletedDelta<Pod> => ({
+  type: 'Deleted',
+  key: object.metadata.name,
+  object,
+  finalStateUnknown: false,
+  ...(partition !== undefined && { partition }),
+});
+
+export const list = (
+  pods: readonly Pod[],
+  rest: Partial<Omit<ReplacedAllDelta<Pod>, 'items' | 'type'>> = {},
+): ReplacedAllDelta<Pod> => ({
+  type: 'ReplacedAll',
+  items: pods.map((object) => ({ key: object.metadata.name, object })),
+  resourceVersion: '1',
+  ...rest,
+});
+
+/** The indexes of most tests: one that gives at most one value, one that gives any number. */
+export const indexers = {
+  node: (pod: Pod) => pod.spec?.node,
+  values: (pod: Pod) => pod.spec?.values,
+};
+
+/** The commits that batches of deltas make of an empty store, one after the other. */
+export function commitsOf<I extends string>(
+  given: Indexers<Pod, I>,
+  batches: readonly (readonly Delta<Pod>[])[],
+  options: KeepOptions = {},
+): readonly IndexedCommit<Pod, I>[] {
+  let snapshot: IndexedSnapshot<Pod, I> = emptySnapshot<Pod, I>(given);
+  return batches.map((batch) => {
+    const commit = reduce(snapshot, batch, options);
+    snapshot = commit.snapshot;
+    return commit;
+  });
+}
+
+/** A store with these pods in it, by one list. */
+export function storeOf(...pods: readonly Pod[]): IndexedSnapshot<Pod, 'node' | 'values'> {
+  return reduce(emptySnapshot(indexers), [list(pods)]).snapshot;
+}
+
+/** Every bucket of an index by its keys, as one value to compare. */
+export function bucketsOf<I extends string>(
+  snapshot: IndexedSnapshot<Pod, I>,
+  name: I,
+): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(snapshot.indexValues(name).map((value) => [value, snapshot.indexKeys(name, value)]));
+}

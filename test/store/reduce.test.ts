@@ -1,0 +1,308 @@
+import { ConnectionError } from '../../src/sources/source-error.js';
+import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import { reduce } from '../../src/store/reduce.js';
+import type { Delta } from '../../src/store/delta.js';
+import { KeyError } from '../../src/store/store-error.js';
+import { aPod, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
+
+const empty = () => emptySnapshot<Pod>();
+const commit = (...deltas: readonly Delta<Pod>[]) => reduce(empty(), deltas);
+
+describe('reduce, one object', () => {
+  it.each(['Added', 'Updated'] as const)('S1, D1: %s of an unknown key is an addition', (type) => {
+    const a = aPod({ version: 1 });
+    const { changes, snapshot } = commit({ type, key: 'a', object: a });
+    expect(changes).toEqual([{ type: 'added', key: 'a', object: a }]);
+    expect(snapshot.get('a')).toBe(a);
+    expect(snapshot.has('a')).toBe(true);
+    expect(snapshot.size).toBe(1);
+  });
+
+  it.each(['Added', 'Updated'] as const)('S1, D1: %s of a known key is an update from the stored object', (type) => {
+    const before = aPod({ version: 1 });
+    const after = aPod({ version: 2 });
+    const { changes, snapshot } = reduce(storeOf(before), [{ type, key: 'a', object: after }]);
+    expect(changes).toEqual([{ type: 'updated', key: 'a', object: after, previous: before }]);
+    expect(snapshot.get('a')).toEqual(after);
+  });
+
+  it('S1: a key that is not there reads as undefined, and its delete is no error and no change', () => {
+    const { changes, errors, snapshot } = reduce(storeOf(aPod()), [removal(aPod({ name: 'x' }))]);
+    expect(snapshot.get('x')).toBeUndefined();
+    expect(snapshot.has('x')).toBe(false);
+    expect({ changes, errors }).toEqual({ changes: [], errors: [] });
+  });
+
+  it('D2: a delete hands out the final state that came with it', () => {
+    const last = aPod({ version: 9, status: 'terminated' });
+    const { changes, snapshot } = reduce(storeOf(aPod({ version: 1 })), [removal(last)]);
+    expect(changes).toEqual([{ type: 'deleted', key: 'a', object: last, finalStateUnknown: false }]);
+    expect(snapshot.size).toBe(0);
+  });
+
+  it('D2: a tombstone without an object hands out the last one known', () => {
+    const known = aPod({ version: 1 });
+    const { changes } = reduce(storeOf(known), [
+      { type: 'Deleted', key: 'a', object: undefined, finalStateUnknown: true },
+    ]);
+    expect(changes).toEqual([{ type: 'deleted', key: 'a', object: known, finalStateUnknown: true }]);
+  });
+
+  it('Q7: a delete that a relist has reported already is not reported again', () => {
+    const [, relisted, late] = commitsOf({}, [[list([aPod()])], [list([])], [removal(aPod())]]);
+    expect(relisted?.changes).toHaveLength(1);
+    expect(late?.changes).toEqual([]);
+    expect(late?.snapshot.version).toBe(relisted?.snapshot.version);
+  });
+
+  it('D9 ▲: the same key with another uid is a tombstone and an addition', () => {
+    const first = aPod({ uid: '1', version: 1 });
+    const second = aPod({ uid: '2', version: 5 });
+    const { changes } = reduce(storeOf(first), [upsert(second)]);
+    expect(changes).toEqual([
+      { type: 'deleted', key: 'a', object: first, finalStateUnknown: true },
+      { type: 'added', key: 'a', object: second },
+    ]);
+  });
+
+  it('D9 ▲: also in a relist, and also where the resourceVersion is the same', () => {
+    const { changes } = reduce(storeOf(aPod({ uid: '1', version: 1 })), [list([aPod({ uid: '2', version: 1 })])]);
+    expect(changes.map(({ type }) => type)).toEqual(['deleted', 'added']);
+  });
+
+  it('D9 ▲: an object without a uid is taken for the one that is there', () => {
+    const { changes } = reduce(storeOf(aPod({ uid: '1', version: 1 })), [upsert(aPod({ version: 2 }))]);
+    expect(changes.map(({ type }) => type)).toEqual(['updated']);
+  });
+
+  it('D9 ▲: a late delete of an earlier incarnation leaves the present one alone', () => {
+    const { changes, snapshot } = reduce(storeOf(aPod({ uid: '2', version: 5 })), [removal(aPod({ uid: '1' }))]);
+    expect(changes).toEqual([]);
+    expect(snapshot.has('a')).toBe(true);
+  });
+
+  it('I10 ▲: the version that is there already is no change, whatever else it says', () => {
+    const before = aPod({ uid: '1', version: 7 });
+    const store = storeOf(before);
+    const { changes, snapshot } = reduce(store, [upsert(aPod({ uid: '1', version: 7, node: 'n' }))]);
+    expect(changes).toEqual([]);
+    expect(snapshot.get('a')).toBe(before);
+    expect(snapshot.version).toBe(store.version);
+  });
+
+  it('I10 ▲: two objects without a version are never taken for the same version', () => {
+    const { changes } = reduce(storeOf(aPod({ node: 'n1' })), [upsert(aPod({ node: 'n2' }))]);
+    expect(changes).toHaveLength(1);
+    const empties = ['n1', 'n2'].map((node) => ({ ...aPod({ node }), metadata: { name: 'a', resourceVersion: '' } }));
+    const again = reduce(storeOf(empties[0]!), [upsert(empties[1]!)]);
+    expect(again.changes).toHaveLength(1);
+  });
+
+  it('I10 ▲: an equal object without a version is no change, unless structural sharing is off', () => {
+    const equal = () => aPod({ node: 'n1' });
+    expect(reduce(storeOf(equal()), [upsert(equal())]).changes).toEqual([]);
+    expect(reduce(storeOf(equal()), [upsert(equal())], { shareStructure: false }).changes).toHaveLength(1);
+  });
+
+  it('takes objects that are not Kubernetes objects', () => {
+    const given: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
+    const deltas = given.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));
+    const first = reduce(emptySnapshot<unknown>(), deltas);
+    expect(first.snapshot.list()).toEqual(given);
+    const second = reduce(first.snapshot, [{ type: 'Updated', key: '0', object: 'other' }]);
+    expect(second.changes).toEqual([{ type: 'updated', key: '0', object: 'other', previous: 'text' }]);
+  });
+});
+
+describe('reduce, one batch', () => {
+  it('G3: keeps the order of changes, and shows their sum', () => {
+    const [a1, a2] = [aPod({ version: 1 }), aPod({ version: 2 })];
+    const b = aPod({ name: 'b' });
+    const { changes, snapshot } = commit(upsert(a1), upsert(b), upsert(a2), removal(b));
+    expect(changes.map(({ type, key }) => `${type} ${key}`)).toEqual(['added a', 'added b', 'updated a', 'deleted b']);
+    expect(snapshot.keys()).toEqual(['a']);
+    expect(snapshot.version).toBe(1);
+  });
+
+  it('G3: leaves the snapshot that it started from as it was', () => {
+    const before = storeOf(aPod({ version: 1, node: 'n1' }));
+    reduce(before, [upsert(aPod({ version: 2, node: 'n2' })), upsert(aPod({ name: 'b', node: 'n1' }))]);
+    expect(before.keys()).toEqual(['a']);
+    expect(before.indexValues('node')).toEqual(['n1']);
+    expect(before.get('a')?.metadata.resourceVersion).toBe('1');
+  });
+
+  it('is pure: the same snapshot and deltas, the same commit', () => {
+    const before = storeOf(aPod({ version: 1, node: 'n1' }));
+    const commits = [0, 1].map(() =>
+      reduce(before, [upsert(aPod({ version: 2, node: 'n2' })), list([aPod({ name: 'c' })])]),
+    );
+    expect(commits[0]?.changes).toEqual(commits[1]?.changes);
+    expect(commits[0]?.snapshot.list()).toEqual(commits[1]?.snapshot.list());
+  });
+
+  it('does nothing with an empty batch', () => {
+    const before = storeOf(aPod());
+    expect(reduce(before, [])).toEqual({ snapshot: before, reason: 'watch', changes: [], errors: [] });
+    expect(reduce(before, []).snapshot).toBe(before);
+  });
+
+  it('G4: carries what failed, in order, ahead of what fails here, and applies the rest', () => {
+    const unreachable = new KeyError({}, new Error('no name'));
+    const refused = new ConnectionError({ method: 'GET', url: '/api/v1/pods' }, 'refused');
+    const broken = { bad: () => 7 as unknown as string };
+    const { errors, snapshot } = reduce(emptySnapshot<Pod, 'bad'>(broken), [
+      { type: 'Failed', error: unreachable },
+      upsert(aPod()),
+      { type: 'Failed', error: refused },
+    ]);
+    expect(errors.map(({ name }) => name)).toEqual(['KeyError', refused.name, 'IndexFunctionError']);
+    expect(errors[0]).toBe(unreachable);
+    expect(snapshot.has('a')).toBe(true);
+  });
+
+  it('G4: an error alone is not content: nothing becomes synced by it', () => {
+    const { snapshot, reason } = commit({ type: 'Failed', error: new KeyError({}, 'no') });
+    expect({ version: snapshot.version, reason }).toEqual({ version: 0, reason: 'watch' });
+  });
+});
+
+describe('reduce, sync and bookmark', () => {
+  it('D4: Sync delivers the stored object as an update of itself, and changes nothing', () => {
+    const a = aPod({ version: 1 });
+    const store = storeOf(a);
+    const { changes, reason, snapshot } = reduce(store, [{ type: 'Sync', key: 'a' }]);
+    expect(changes).toEqual([{ type: 'updated', key: 'a', object: a, previous: a }]);
+    expect(reason).toBe('resync');
+    expect(snapshot).toBe(store);
+  });
+
+  it('Q9: Sync does not bring back what is gone, nor overtake what is newer in its batch', () => {
+    const store = storeOf(aPod({ version: 1 }), aPod({ name: 'b' }));
+    const newer = aPod({ version: 2 });
+    const { changes, reason, snapshot } = reduce(store, [
+      upsert(newer),
+      { type: 'Sync', key: 'a' },
+      removal(aPod({ name: 'b' })),
+      { type: 'Sync', key: 'b' },
+      { type: 'Sync', key: 'never' },
+    ]);
+    expect(changes.map(({ type, key }) => `${type} ${key}`)).toEqual(['updated a', 'updated a', 'deleted b']);
+    expect(changes[1]?.object).toEqual(newer);
+    expect(reason).toBe('watch');
+    expect(snapshot.keys()).toEqual(['a']);
+  });
+
+  it('Q9: Sync in an empty store does not make it synced', () => {
+    expect(commit({ type: 'Sync', key: 'a' }).snapshot.version).toBe(0);
+  });
+
+  it('D5: Bookmark moves the resourceVersion and nothing else', () => {
+    const store = storeOf(aPod());
+    const { changes, snapshot } = reduce(store, [{ type: 'Bookmark', resourceVersion: '900' }]);
+    expect(changes).toEqual([]);
+    expect(snapshot.resourceVersion).toBe('900');
+    expect(snapshot.version).toBe(store.version);
+    expect(snapshot.list()).toBe(store.list());
+    expect(store.resourceVersion).toBe('1');
+  });
+});
+
+describe('reduce, S14: the resourceVersion is that of the last delta', () => {
+  const deleted = (facts: Partial<Extract<Delta<Pod>, { type: 'Deleted' }>>): Delta<Pod> => ({
+    type: 'Deleted',
+    key: 'a',
+    object: undefined,
+    finalStateUnknown: false,
+    ...facts,
+  });
+  it.each<[string, readonly Delta<Pod>[], string]>([
+    ['an upsert gives its own', [upsert(aPod({ version: 5 }))], '5'],
+    [
+      'a smaller one still counts, because versions are opaque',
+      [upsert(aPod({ version: 50 })), upsert(aPod({ name: 'b', version: 5 }))],
+      '5',
+    ],
+    ['an object without a version leaves it ▲', [upsert(aPod({ version: 5 })), upsert(aPod({ name: 'b' }))], '5'],
+    ['a delete gives the version of the delete', [removal(aPod({ version: 9 }))], '9'],
+    ['a delete of what is not there too', [list([]), removal(aPod({ name: 'x', version: 9 }))], '9'],
+    ['a delete by key leaves it', [upsert(aPod({ version: 5 })), deleted({})], '5'],
+    [
+      'a tombstone leaves it',
+      [upsert(aPod({ version: 5 })), deleted({ object: aPod({ version: 3 }), finalStateUnknown: true })],
+      '5',
+    ],
+    [
+      'a list gives the list’s',
+      [upsert(aPod({ version: 50 })), list([aPod({ version: 5 })], { resourceVersion: '7' })],
+      '7',
+    ],
+    ['a bookmark gives the bookmark’s', [list([]), { type: 'Bookmark', resourceVersion: '12' }], '12'],
+    [
+      'the last delta of a batch wins',
+      [{ type: 'Bookmark', resourceVersion: '12' }, upsert(aPod({ version: 5 }))],
+      '5',
+    ],
+    [
+      'a partition gives none: a merged store has no version of its own',
+      [
+        list([aPod({ version: 5 })], { partition: 'east' }),
+        upsert(aPod({ version: 8 }), 'east'),
+        removal(aPod({ version: 9 }), 'east'),
+        { type: 'Bookmark', resourceVersion: '12', partition: 'east' },
+      ],
+      '',
+    ],
+  ])('%s', (_, deltas, expected) => {
+    expect(commit(...deltas).snapshot.resourceVersion).toBe(expected);
+  });
+});
+
+describe('reduce, Q1: the version says whether and how often there was content', () => {
+  it('is 0 before the first content', () => {
+    expect(empty().version).toBe(0);
+  });
+
+  it.each<[string, Delta<Pod>]>([
+    ['an addition', upsert(aPod())],
+    ['a delete of what was never there', removal(aPod())],
+    ['a list', list([aPod()])],
+    ['an empty list', list([])],
+    ['an empty list of one partition', list([], { partition: 'east' })],
+  ])('is 1 after %s, which is the initial content', (_, delta) => {
+    const { snapshot, reason } = commit(delta);
+    expect({ version: snapshot.version, reason }).toEqual({ version: 1, reason: 'initial' });
+  });
+
+  it.each<[string, Delta<Pod>]>([
+    ['a bookmark', { type: 'Bookmark', resourceVersion: '3' }],
+    ['a bookmark of a partition', { type: 'Bookmark', resourceVersion: '3', partition: 'east' }],
+  ])('stays 0 after %s', (_, delta) => {
+    expect(commit(delta).snapshot.version).toBe(0);
+  });
+
+  it('grows by one with each commit that changes content, and not with others', () => {
+    const versions = commitsOf(indexers, [
+      [list([aPod({ version: 1 })])],
+      [list([aPod({ version: 1 })], { resourceVersion: '2' })],
+      [upsert(aPod({ version: 2 })), upsert(aPod({ name: 'b' }))],
+      [removal(aPod({ name: 'x' }))],
+      [{ type: 'Bookmark', resourceVersion: '9' }],
+      [{ type: 'Sync', key: 'a' }],
+      [removal(aPod())],
+    ]).map(({ snapshot }) => snapshot.version);
+    expect(versions).toEqual([1, 1, 2, 2, 2, 2, 3]);
+  });
+
+  it('says why: initial, watch, relist, resync', () => {
+    const reasons = commitsOf({}, [
+      [list([])],
+      [upsert(aPod())],
+      [upsert(aPod()), list([])],
+      [list([], { partition: 'east' })],
+      [upsert(aPod())],
+      [{ type: 'Sync', key: 'a' }],
+    ]).map(({ reason }) => reason);
+    expect(reasons).toEqual(['initial', 'watch', 'relist', 'relist', 'watch', 'resync']);
+  });
+});

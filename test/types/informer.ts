@@ -1,0 +1,151 @@
+import { expectTypeOf } from 'expect-type';
+import type { Observable } from 'rxjs';
+import {
+  createIndexer,
+  emptySnapshot,
+  fromEvents,
+  informer,
+  listed,
+  listWatch,
+  lister,
+  pods,
+  reduceStore,
+  resource,
+  toDeltas,
+  type ChangeSet,
+  type Collection,
+  type Commit,
+  type Indexer,
+  type Informer,
+  type InformerOptions,
+  type KubeClient,
+  type KubernetesObject,
+  type Live,
+  type Pod,
+  type Raw,
+  type Reads,
+  type Resource,
+  type Snapshot,
+} from 'rx-informers';
+
+declare const client: KubeClient;
+
+// T comes from the resource, the index names from the options.
+const podInformer = informer(listWatch(client, pods), {
+  indexers: { node: (pod) => pod.spec?.nodeName, phase: (pod) => pod.status?.phase },
+});
+expectTypeOf(podInformer).toEqualTypeOf<Informer<Pod, 'node' | 'phase'>>();
+expectTypeOf(podInformer.byIndex$('node', 'n1')).toEqualTypeOf<Observable<readonly Pod[]>>();
+expectTypeOf(podInformer.byIndex('node', 'n1')).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.get$('a')).toEqualTypeOf<Observable<Pod | undefined>>();
+expectTypeOf(podInformer.changes$).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+expectTypeOf(podInformer.snapshot).toEqualTypeOf<Snapshot<Pod, 'node' | 'phase'>>();
+expectTypeOf(podInformer.snapshot$).toEqualTypeOf<Observable<Snapshot<Pod, 'node' | 'phase'>>>();
+expectTypeOf(podInformer.indexers).toHaveProperty('phase');
+
+// A misspelt index does not compile, wherever it is written.
+// @ts-expect-error there is no such index
+podInformer.byIndex$('nodde', 'n1');
+// @ts-expect-error there is no such index
+podInformer.byIndexChanges$('nodde', 'n1');
+// @ts-expect-error there is no such index
+podInformer.indexValues$('nodde');
+// @ts-expect-error there is no such index
+podInformer.byIndex('nodde', 'n1');
+// @ts-expect-error there is no such index
+podInformer.indexKeys('nodde', 'n1');
+// @ts-expect-error there is no such index
+podInformer.snapshot.byIndex('nodde', 'n1');
+// @ts-expect-error without indexers there is no index at all
+informer(listWatch(client, pods)).byIndex$('node', 'n1');
+
+// addIndexers widens; what was there stays.
+const wider = podInformer.addIndexers({ team: (pod) => pod.metadata.labels?.['team'] });
+expectTypeOf(wider).toEqualTypeOf<Informer<Pod, 'node' | 'phase' | 'team'>>();
+wider.byIndex$('team', 'red');
+wider.byIndex$('node', 'n1');
+// @ts-expect-error the narrower view does not know the new index
+podInformer.byIndex$('team', 'red');
+
+// Options cannot be changed, and say what they mean.
+declare const options: InformerOptions<Pod, 'node'>;
+// @ts-expect-error options are readonly
+options.linger = 5;
+// @ts-expect-error an index value is a string
+informer(listWatch(client, pods), { indexers: { node: () => 7 } });
+// @ts-expect-error there is no such mode
+informer(listWatch(client, pods), { dedup: 'newest' });
+
+// What is handed out cannot be changed.
+// @ts-expect-error arrays are readonly
+podInformer.list().push();
+// @ts-expect-error objects are readonly, all the way down
+podInformer.list()[0]!.metadata.name = 'other';
+
+// Informers and indexers are collections; whoever needs fewer indexes takes those that have more.
+const services = createIndexer((service: { readonly name: string; readonly team: string }) => service.name, {
+  team: ({ team }) => team,
+});
+expectTypeOf(services).toEqualTypeOf<Indexer<{ readonly name: string; readonly team: string }, 'team'>>();
+expectTypeOf(podInformer).toExtend<Collection<Pod, 'node' | 'phase'>>();
+expectTypeOf(podInformer).toExtend<Collection<Pod, 'node'>>();
+expectTypeOf(podInformer).toExtend<Collection<Pod, never>>();
+expectTypeOf(podInformer).toExtend<Reads<Pod, 'node'>>();
+expectTypeOf(services).toExtend<Collection<{ readonly name: string; readonly team: string }, 'team'>>();
+expectTypeOf<Collection<Pod, 'node'>>().not.toExtend<Collection<Pod, 'node' | 'phase'>>();
+
+declare function follow<T>(collection: Collection<T, 'node'>): T;
+expectTypeOf(follow(podInformer)).toEqualTypeOf<Pod>();
+// @ts-expect-error this one has no index by node
+follow(services);
+
+// Listers take whatever can be read.
+expectTypeOf(lister(podInformer).get('web/a')).toEqualTypeOf<Pod>();
+expectTypeOf(lister(podInformer.snapshot).namespaced('web').list()).toEqualTypeOf<readonly Pod[]>();
+
+// The long way infers as the short one.
+const commits = listWatch(client, pods).pipe(toDeltas(), reduceStore({ indexers: { node: (pod) => pod.spec?.nodeName } }));
+expectTypeOf(commits).toEqualTypeOf<Observable<Commit<Pod, 'node'>>>();
+commits.subscribe(({ snapshot }) => snapshot.byIndex('node', 'n1'));
+// @ts-expect-error there is no such index
+commits.subscribe(({ snapshot }) => snapshot.byIndex('nodde', 'n1'));
+
+const snapshot = emptySnapshot({ node: (pod: Pod) => pod.spec?.nodeName });
+expectTypeOf(snapshot).toExtend<Snapshot<Pod, 'node'>>();
+expectTypeOf(snapshot.byIndex('node', 'n1')).toEqualTypeOf<readonly Pod[]>();
+
+// Resources carry the type of their objects.
+interface Certificate extends KubernetesObject {
+  readonly spec: { readonly secretName: string };
+}
+const certificates = resource<Certificate>({
+  group: 'cert-manager.io',
+  version: 'v1',
+  plural: 'certificates',
+  namespaced: true,
+});
+expectTypeOf(certificates).toEqualTypeOf<Resource<Certificate>>();
+expectTypeOf(informer(listWatch(client, certificates)).get('web/a')).toEqualTypeOf<Certificate | undefined>();
+expectTypeOf(informer(fromEvents([listed([{ id: 'a' }])]), { keyOf: ({ id }) => id }).get('a')).toEqualTypeOf<
+  { id: string } | undefined
+>();
+
+// Raw and Live: dates are strings, everything is readonly, what the server always sets is there.
+interface Written {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: { name?: string; creationTimestamp?: Date; labels?: Record<string, string> };
+  spec?: { items: { at: Date; weight?: number }[] };
+  anything?: any;
+}
+expectTypeOf<Raw<Date>>().toEqualTypeOf<string>();
+expectTypeOf<Raw<Date | undefined>>().toEqualTypeOf<string | undefined>();
+expectTypeOf<Raw<any>>().toEqualTypeOf<unknown>();
+expectTypeOf<Raw<string[]>>().toEqualTypeOf<readonly string[]>();
+expectTypeOf<Live<Written>['kind']>().toEqualTypeOf<string>();
+expectTypeOf<Live<Written>['metadata']['uid']>().toEqualTypeOf<string>();
+expectTypeOf<Live<Written>['metadata']['name']>().toEqualTypeOf<string>();
+expectTypeOf<Live<Written>['metadata']['creationTimestamp']>().toEqualTypeOf<string | undefined>();
+expectTypeOf<NonNullable<Live<Written>['spec']>['items'][number]['at']>().toEqualTypeOf<string>();
+expectTypeOf<Live<Written>['anything']>().toEqualTypeOf<unknown>();
+expectTypeOf<Pod>().toExtend<KubernetesObject>();
