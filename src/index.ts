@@ -36,6 +36,9 @@ export type {
   ResponseHead,
   ResponsePart,
 } from './sources/client/kube-client.js';
+export { fetchClient } from './sources/client/fetch-client.js';
+export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
+export { requestJson } from './sources/client/request-json.js';
 export { listWatch } from './sources/list-watch.js';
 export { InvalidOptionError } from './sources/list-watch-options.js';
 export type { ListWatchOptions } from './sources/list-watch-options.js';

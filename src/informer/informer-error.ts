@@ -1,3 +1,4 @@
+import { messageOf } from '../kubernetes/message-of.js';
 import type { SourceError } from '../sources/source-error.js';
 import type { StoreError } from '../store/store-error.js';
 
@@ -12,7 +13,7 @@ export class HandlerError extends Error {
     readonly key: string,
     override readonly cause: unknown,
   ) {
-    super(`${handler} threw for ${key}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${handler} threw for ${key}: ${messageOf(cause)}`, { cause });
   }
 }
 

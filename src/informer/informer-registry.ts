@@ -112,8 +112,7 @@ function shareIndexers<T, I extends string>(shared: Informer<T>, indexers: Index
   );
   if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
   const missing = names.filter((name) => !Object.hasOwn(shared.indexers, name));
-  if (missing.length === 0) return shared as unknown as Informer<T, I>;
-  return shared.addIndexers(
-    Object.fromEntries(missing.map((name) => [name, indexers[name]])) as Indexers<T>,
-  ) as unknown as Informer<T, I>;
+  if (missing.length === 0) return shared;
+  const added: Indexers<T> = Object.fromEntries(missing.map((name) => [name, indexers[name]]));
+  return shared.addIndexers(added);
 }

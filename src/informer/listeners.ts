@@ -39,7 +39,7 @@ export class Listeners<T> {
   /** One listener to any number of buckets of one index, none included, hears of a commit once. */
   addToBuckets(index: string, values: readonly string[], listener: Listener<T>): () => void {
     let buckets = this.#buckets.get(index);
-    if (!buckets) this.#buckets.set(index, (buckets = new Map()));
+    if (!buckets) this.#buckets.set(index, (buckets = new Map<string, Set<Listener<T>>>()));
     const joined = buckets;
     const leave = values.map((value) => join(joined, value, listener));
     return this.#enter(listener, () => {

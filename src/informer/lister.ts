@@ -39,7 +39,7 @@ export function lister<T extends KubernetesObject, I extends string>(
   options: ListerOptions = {},
 ): Lister<T> {
   const { resource = 'object', namespaceIndex = 'namespace' } = options;
-  const reads = (): Reads<T> => ('snapshot' in collection ? collection.snapshot : collection) as unknown as Reads<T>;
+  const reads = (): Reads<T> => ('snapshot' in collection ? collection.snapshot : collection);
   const get = (key: string): T => {
     const object = reads().get(key);
     if (object === undefined) throw new NotFoundError(resource, key);

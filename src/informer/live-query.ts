@@ -32,20 +32,20 @@ export function liveQuery<T, R>(
   follower: () => Follower<T, R>,
 ): Observable<R> {
   return new Observable<R>((subscriber) => {
-    const { start, follow } = follower();
+    const followed = follower();
     const emit = (value: R): void => {
       subscriber.next(value);
     };
     let hasStarted = false;
     const startFrom = (snapshot: IndexedSnapshot<T>): void => {
       hasStarted = true;
-      start(snapshot, emit);
+      followed.start(snapshot, emit);
     };
     subscriber.add(
       listen(log.listeners, {
         announce: (announcement, keys) => {
           if (subscriber.closed) return;
-          if (hasStarted) follow(announcement, keys, emit);
+          if (hasStarted) followed.follow(announcement, keys, emit);
           else if (announcement.commit.snapshot.version > 0) startFrom(announcement.commit.snapshot);
         },
         complete: () => {

@@ -51,7 +51,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 
   get indexers(): Indexers<T, I> {
-    return this.snapshot.indexers;
+    return this.context.log.latest.indexers;
   }
 
   get(key: string): T | undefined {
@@ -167,7 +167,7 @@ function toBuckets<T>(index: string, values: readonly string[]): Listen<T> {
 
 /** A log does not know the names of its indexes; the collection over it, which was given them, does. */
 function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
-  return snapshot as unknown as Snapshot<T, I>;
+  return snapshot;
 }
 
 function isSameContent(a: { readonly version: number }, b: { readonly version: number }): boolean {

@@ -1,5 +1,4 @@
-import type { LabelSelector } from '../kubernetes/selector.js';
-import { matchesLabelSelector } from '../kubernetes/selector.js';
+import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { Bucket } from '../store/bucket.js';
 import type { Entry } from '../store/entry.js';

@@ -7,11 +7,11 @@ import { fromEvent, map, merge, NEVER, of, take, type Observable } from 'rxjs';
  */
 export function whenSynced(
   synced$: Observable<void>,
-  options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<unknown> } = {},
+  options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<Error> } = {},
 ): Promise<void> {
   const { signal, failed$ = NEVER } = options;
   return new Promise((resolve, reject) => {
-    const refused$ = merge(abortOf(signal), failed$).pipe(map((reason) => () => reject(reason as Error)));
+    const refused$ = merge(abortOf(signal), failed$).pipe(map((reason) => () => reject(reason)));
     merge(synced$.pipe(map(() => resolve)), refused$)
       .pipe(take(1))
       .subscribe((settle) => {
@@ -20,7 +20,9 @@ export function whenSynced(
   });
 }
 
-function abortOf(signal: AbortSignal | undefined): Observable<unknown> {
+/** A signal may be aborted with anything; whoever aborts with something that is not an Error gets that. */
+function abortOf(signal: AbortSignal | undefined): Observable<Error> {
   if (!signal) return NEVER;
-  return signal.aborted ? of(signal.reason) : fromEvent(signal, 'abort').pipe(map((): unknown => signal.reason));
+  const reason = (): Error => signal.reason as Error;
+  return signal.aborted ? of(reason()) : fromEvent(signal, 'abort').pipe(map(reason));
 }

@@ -2,13 +2,14 @@ import { asyncScheduler, isObservable, map, scan, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { exponentialBackoff } from './backoff.js';
 import type { KubeClient } from './client/kube-client.js';
+import { requestLine } from './client/request-line.js';
 import { dropManagedFields } from './drop-managed-fields.js';
 import { InvalidOptionError, type ListWatchOptions } from './list-watch-options.js';
 import { mergeSources } from './merge-sources.js';
 import type { ReflectorConfig } from './reflector/config.js';
 import { exchange } from './reflector/exchange.js';
 import { objectDecoder } from './reflector/object-decoder.js';
-import { requestBuilder, requestLineOf } from './reflector/request.js';
+import { requestBuilder } from './reflector/request.js';
 import { runReflector } from './reflector/run.js';
 import type { WatchEventBatch } from './watch-event.js';
 
@@ -91,7 +92,7 @@ function listWatchOne<T>(
   const decoder = objectDecoder(resource, { metadataOnly, transform });
   const config: ReflectorConfig = {
     ...protocol(options),
-    requestLine: (query) => requestLineOf(requestFor(query)),
+    requestLine: (query) => requestLine(requestFor(query)),
   };
   return runReflector<T>(config, {
     request: (query) => exchange(client, requestFor(query), query.verb, decoder),

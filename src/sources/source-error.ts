@@ -1,3 +1,4 @@
+import { messageOf } from '../kubernetes/message-of.js';
 import type { KubernetesStatus } from '../kubernetes/status.js';
 
 /** Where a request went; part of every error's message, so that a log line is enough to find the cause. */
@@ -110,7 +111,11 @@ export class ResponseError extends Error {
   }
 }
 
-/** A line of the watch, or an item of the list, that is not JSON, not UTF-8, or cut off. A relist follows. */
+/**
+ * A line of the watch, or an item of the list, that is not JSON, not UTF-8, or cut off.
+ *
+ * A relist follows; where only the last line of a watch is cut off, it is resumed from the version before that line.
+ */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
   constructor(
@@ -160,10 +165,6 @@ export class UnexpectedSourceError extends Error {
   constructor(override readonly cause: unknown) {
     super(`the source failed: ${messageOf(cause)}`, { cause });
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
 function errorCode(cause: unknown): string {

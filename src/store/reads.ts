@@ -22,6 +22,6 @@ export interface Reads<T, I extends string = string> {
   indexKeys(name: I, value: string): readonly string[];
   /** The values that have at least one object, in order (ListIndexFuncValues). */
   indexValues(name: I): readonly string[];
-  /** The index functions by name. */
-  readonly indexers: Indexers<T, I>;
+  /** The index functions by name; typed so that what reads pods is also something that reads objects. */
+  readonly indexers: Indexers<never, I>;
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../kubernetes/message-of.js';
+
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
 
@@ -72,8 +74,4 @@ function describeObject(object: unknown): string {
   };
   const uid = metadata?.uid;
   return `${typeof kind === 'string' ? kind : 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message || cause.name : String(cause);
 }

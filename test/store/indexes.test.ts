@@ -301,7 +301,7 @@ describe('adding indexes', () => {
 
   it('S11: a name that is taken: none is added, and the error names all of them', () => {
     const add = () =>
-      store.withIndexers({ zone, values: zone, node: zone } as Record<string, IndexFunction<Pod>>, ignore);
+      store.withIndexers({ zone, values: zone, node: zone }, ignore);
     expect(add).toThrow(IndexerConflictError);
     expect(add).toThrow('values, node');
     expect(Object.keys(store.indexers)).toEqual(['node', 'values']);

@@ -42,9 +42,8 @@ describe('reduce, one object', () => {
 
   it('D2: a tombstone without an object hands out the last one known', () => {
     const known = aPod({ version: 1 });
-    const { changes } = reduce(storeOf(known), [
-      { type: 'Deleted', key: 'a', object: undefined, finalStateUnknown: true },
-    ]);
+    const tombstone: Delta<Pod> = { type: 'Deleted', key: 'a', object: undefined, finalStateUnknown: true };
+    const { changes } = reduce(storeOf(known), [tombstone]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: known, finalStateUnknown: true }]);
   });
 

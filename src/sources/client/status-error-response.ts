@@ -54,7 +54,7 @@ export function statusErrorResponse(
           if (part.type === 'head' && part.status >= 300) refusal = part;
           if (part.type === 'bytes' && refusal !== undefined) body.append(part.bytes);
         }),
-        takeWhile(() => body.length < maxBodyLength),
+        takeWhile((part) => part.type === 'head' || body.length < maxBodyLength),
         filter(() => refusal === undefined),
         catchError((error: unknown) => (refusal === undefined ? throwError(() => error) : EMPTY)),
       );

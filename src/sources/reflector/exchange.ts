@@ -14,7 +14,7 @@ import type { ObjectDecoder } from './object-decoder.js';
 import type { Query } from './query.js';
 import { readList } from './read-list.js';
 import { readWatch } from './read-watch.js';
-import { requestLineOf } from './request.js';
+import { requestLine } from '../client/request-line.js';
 
 /** Sends a query and reads the answer; whatever goes wrong is a `failed` reading. */
 export function exchange<T>(
@@ -24,7 +24,7 @@ export function exchange<T>(
   decoder: ObjectDecoder<T>,
 ): Observable<Reading<T>> {
   const read = verb === 'list' ? readList : readWatch;
-  return defer(() => read(client.exchange(request), requestLineOf(request), decoder)).pipe(
+  return defer(() => read(client.exchange(request), requestLine(request), decoder)).pipe(
     catchError((error: unknown) => of<Reading<T>>({ type: 'failed', error: asSourceError(error) })),
   );
 }

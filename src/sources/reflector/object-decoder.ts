@@ -1,4 +1,5 @@
 import { apiVersionOf } from '../../kubernetes/api-version.js';
+import { messageOf } from '../../kubernetes/message-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { TransformError } from '../source-error.js';
@@ -72,6 +73,6 @@ function attempt<T>(transform: () => T, key: string): T {
   try {
     return transform();
   } catch (cause) {
-    throw new TransformError(key, cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new TransformError(key, messageOf(cause), { cause });
   }
 }

@@ -1,7 +1,6 @@
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeRequest } from '../client/kube-client.js';
-import type { RequestLine } from '../source-error.js';
 import type { Query } from './query.js';
 
 /** What is the same in every request of one reflector: LIST and WATCH see the same objects. */
@@ -24,15 +23,6 @@ export function requestBuilder(template: RequestTemplate): (query: Query) => Kub
     query: { labelSelector, fieldSelector, ...parameters(query) },
     headers: { accept: acceptedType(query, metadataOnly) },
   });
-}
-
-/** How a request appears in errors. */
-export function requestLineOf({ method, path, query = {} }: KubeRequest): RequestLine {
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
-  }
-  return { method, url: search.size === 0 ? path : `${path}?${search}` };
 }
 
 function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {

@@ -58,6 +58,8 @@ export function createListSplitter({
   let isItemsKey = false;
   let hasItems = false;
 
+  const isInValue = (): boolean => reading !== undefined;
+
   function take(byte: number, next: Expected): true {
     if (expected !== ', or ]' || byte === closeSquare) keepInEnvelope(Uint8Array.of(byte));
     expected = next;
@@ -147,7 +149,7 @@ export function createListSplitter({
       const items: Uint8Array[] = [];
       let at = 0;
       while (at < bytes.length) {
-        if (reading !== undefined) {
+        if (isInValue()) {
           at = proceed(bytes, at, items);
           continue;
         }
@@ -156,7 +158,7 @@ export function createListSplitter({
           at++;
         } else if (!accept(byte)) {
           throw unexpected(expected, bytes.subarray(at));
-        } else if (reading === undefined) {
+        } else if (!isInValue()) {
           at++;
         }
       }

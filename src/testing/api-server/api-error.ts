@@ -54,7 +54,9 @@ export function internalError(message: string): ApiError {
 }
 
 export function notFound(resource: Subject): ApiError {
-  return new ApiError(404, 'NotFound', `${qualified(resource)} "${resource.name ?? ''}" not found`, { details: detailsOf(resource) });
+  return new ApiError(404, 'NotFound', `${qualified(resource)} "${resource.name ?? ''}" not found`, {
+    details: detailsOf(resource),
+  });
 }
 
 export function unknownResource(): ApiError {
@@ -74,9 +76,14 @@ export function alreadyExists(resource: Subject): ApiError {
 }
 
 export function conflict(subject: Subject, problem: string): ApiError {
-  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${problem}`, {
-    details: detailsOf(subject),
-  });
+  return new ApiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name ?? ''}": ${problem}`,
+    {
+      details: detailsOf(subject),
+    },
+  );
 }
 
 export function modifiedMeanwhile(resource: Subject): ApiError {
@@ -92,7 +99,10 @@ export function invalid(subject: Subject, problems: readonly FieldProblem[]): Ap
   const [only] = lines;
   const summary = lines.length === 1 ? (only ?? '') : `[${lines.join(', ')}]`;
   return new ApiError(422, 'Invalid', `${qualified(subject)} "${subject.name ?? ''}" is invalid: ${summary}`, {
-    details: { ...detailsOf(subject), causes: problems.map(({ reason, message, field }) => ({ reason, message, field })) },
+    details: {
+      ...detailsOf(subject),
+      causes: problems.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
   });
 }
 
@@ -117,7 +127,9 @@ export function unauthorized(): ApiError {
 
 export function forbidden(resource: Subject, problem: string): ApiError {
   const name = resource.name ? ` "${resource.name}"` : '';
-  return new ApiError(403, 'Forbidden', `${qualified(resource)}${name} is forbidden: ${problem}`, { details: detailsOf(resource) });
+  return new ApiError(403, 'Forbidden', `${qualified(resource)}${name} is forbidden: ${problem}`, {
+    details: detailsOf(resource),
+  });
 }
 
 /** The `Status` object that answers a failed request. */

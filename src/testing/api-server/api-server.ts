@@ -47,7 +47,8 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   const { server, handle, access } = createApiServerCore(core);
   const certificates = tls ? await generateCertificates() : undefined;
   const http = await startHttpServer(handle, { port, maxBacklog, tls: certificates });
-  const config = (token = access.tokens()[0]): KubeConfigObject => kubeConfigObject({ url: http.url, ca: certificates?.ca, token });
+  const config = (token = access.tokens()[0]): KubeConfigObject =>
+    kubeConfigObject({ url: http.url, ca: certificates?.ca, token });
   return {
     ...server,
     // A getter would be copied as the value it has now.

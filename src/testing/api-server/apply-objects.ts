@@ -13,7 +13,9 @@ export type Appliable = string | object | readonly object[];
 
 /** Puts the objects in, as a test wants them: created or replaced, status included, missing namespaces made. */
 export function applyObjects(context: ServerContext, input: Appliable): readonly StoredObject[] {
-  return documentsOf(input).flatMap(expandList).map((document) => applyObject(context, document));
+  return documentsOf(input)
+    .flatMap(expandList)
+    .map((document) => applyObject(context, document));
 }
 
 function documentsOf(input: Appliable): readonly unknown[] {
@@ -28,7 +30,10 @@ function documentsOf(input: Appliable): readonly unknown[] {
 }
 
 function expandList(document: unknown): readonly JsonObject[] {
-  if (!isJsonObject(document)) throw new TypeError(`server.apply takes objects with apiVersion, kind and metadata.name, not ${JSON.stringify(document)}`);
+  if (!isJsonObject(document))
+    throw new TypeError(
+      `server.apply takes objects with apiVersion, kind and metadata.name, not ${JSON.stringify(document)}`,
+    );
   const { kind, items } = document;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return [document];
   return (items as readonly unknown[]).flatMap(expandList);
@@ -41,7 +46,13 @@ function applyObject(context: ServerContext, document: JsonObject): StoredObject
   if (namespace) makeNamespace(context, namespace);
   const { resourceVersion: _resourceVersion, ...rest } = metadata;
   const given = withOwners(context, namespace, rest);
-  const fresh = newObject(context, resource, namespace, { ...document, metadata: given }, { keepStatus: document['status'] !== undefined });
+  const fresh = newObject(
+    context,
+    resource,
+    namespace,
+    { ...document, metadata: given },
+    { keepStatus: document['status'] !== undefined },
+  );
   const objects = context.storage.resource(storageName(resource));
   const key = objectKey(namespace, fresh.metadata.name);
   const current = objects.get(key);
@@ -55,7 +66,10 @@ function withOwners(context: ServerContext, namespace: string, metadata: JsonObj
   const references = metadata['ownerReferences'];
   if (!Array.isArray(references)) return metadata;
   const ownerReferences = (references as readonly JsonObject[]).map((reference) => {
-    const resource = context.catalog.findKind(stringAt(reference, 'apiVersion') ?? '', stringAt(reference, 'kind') ?? '');
+    const resource = context.catalog.findKind(
+      stringAt(reference, 'apiVersion') ?? '',
+      stringAt(reference, 'kind') ?? '',
+    );
     if (resource === undefined) return reference;
     const key = objectKey(resource.namespaced ? namespace : '', stringAt(reference, 'name') ?? '');
     const owner = context.storage.resource(storageName(resource)).get(key);
@@ -81,7 +95,8 @@ function makeNamespace(context: ServerContext, name: string): void {
 
 /** The new content under the old identity. */
 function replacing(resource: ServedResource, current: StoredObject, fresh: StoredObject): StoredObject {
-  const { uid, resourceVersion, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = current.metadata;
+  const { uid, resourceVersion, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } =
+    current.metadata;
   const changed = resource.hasGeneration && !equalJson(wanted(current), wanted(fresh));
   const metadata: StoredMeta = {
     ...fresh.metadata,

@@ -14,7 +14,13 @@ import { builtInResources, fromDescriptor } from './resources/built-in-resources
 import { Catalog } from './resources/catalog.js';
 import { objectKey, storageName } from './resources/served-resource.js';
 import type { ServerContext } from './server-context.js';
-import { serverHistory, serverObjects, type HistoryEntry, type ResourceReference, type ServerObjects } from './server-objects.js';
+import {
+  serverHistory,
+  serverObjects,
+  type HistoryEntry,
+  type ResourceReference,
+  type ServerObjects,
+} from './server-objects.js';
 import { directClient } from './serving/direct-client.js';
 import { Storage } from './storage/storage.js';
 import type { StoredObject } from './storage/stored-object.js';
@@ -69,7 +75,7 @@ export interface InMemoryApiServer {
   grant(token: string, user: ApiUser): void;
   /** Makes a token unknown. */
   revoke(token: string): void;
-  /** Stops the server's timers; what it holds can still be read. */
+  /** Ends every watch and stops the server's timers; what it holds can still be read. */
   close(): void;
 }
 
@@ -137,6 +143,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     },
     close: () => {
       life.unsubscribe();
+      context.storage.close();
       requests.complete();
     },
   };
@@ -148,7 +155,8 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
   const { scheduler = asyncScheduler, random = Math.random } = options;
   const catalog = new Catalog(builtInResources);
   for (const resource of resources) {
-    if (catalog.find(resource.group, resource.version, resource.plural) === undefined) catalog.add(fromDescriptor(resource));
+    if (catalog.find(resource.group, resource.version, resource.plural) === undefined)
+      catalog.add(fromDescriptor(resource));
   }
   return {
     storage: new Storage({ historyLimit }),

@@ -13,7 +13,9 @@ import type { ServerContext } from './server-context.js';
 export function createRequestHandler(context: ServerContext, access: AccessControl): RequestHandler {
   return (request) =>
     defer(() => answer(context, access, request)).pipe(
-      catchError((error: unknown) => of(failureReply(error instanceof ApiError ? error : internalError(String(error))))),
+      catchError((error: unknown) =>
+        of(failureReply(error instanceof ApiError ? error : internalError(String(error)))),
+      ),
     );
 }
 
@@ -27,12 +29,18 @@ function answer(context: ServerContext, access: AccessControl, request: ApiReque
   return handleResource(context, request, route, verb);
 }
 
-function describe({ catalog }: ServerContext, route: Exclude<Route, { readonly type: 'resource' }>, request: ApiRequest): ApiReply {
+function describe(
+  { catalog }: ServerContext,
+  route: Exclude<Route, { readonly type: 'resource' }>,
+  request: ApiRequest,
+): ApiReply {
   switch (route.type) {
     case 'discovery': {
       const version = aggregatedVersion(request.headers['accept']);
       if (version === undefined) return jsonReply(200, route.of === 'groups' ? groupList(catalog) : coreVersions());
-      return jsonReply(200, aggregatedDiscovery(catalog, route.of, version), { 'content-type': aggregatedContentType(version) });
+      return jsonReply(200, aggregatedDiscovery(catalog, route.of, version), {
+        'content-type': aggregatedContentType(version),
+      });
     }
     case 'group':
       return jsonReply(200, groupDocument(catalog, route.group));
@@ -52,5 +60,9 @@ function describe({ catalog }: ServerContext, route: Exclude<Route, { readonly t
 
 function failureReply(error: ApiError): ApiReply {
   const seconds = error.status.details?.retryAfterSeconds;
-  return jsonReply(error.status.code, statusBody(error), seconds === undefined ? {} : { 'retry-after': String(seconds) });
+  return jsonReply(
+    error.status.code,
+    statusBody(error),
+    seconds === undefined ? {} : { 'retry-after': String(seconds) },
+  );
 }

@@ -22,7 +22,12 @@ import { existing, update } from './write/update.js';
 import { parseWriteOptions } from './write/write-options.js';
 
 /** Answers a request for objects of one resource. */
-export function handleResource(context: ServerContext, request: ApiRequest, route: ResourceRoute, verb: Verb): Observable<ApiReply> {
+export function handleResource(
+  context: ServerContext,
+  request: ApiRequest,
+  route: ResourceRoute,
+  verb: Verb,
+): Observable<ApiReply> {
   const { scale } = route.resource;
   if (route.subresource === 'scale' && scale !== undefined) return of(scaleReply(context, request, route, scale, verb));
   switch (verb) {
@@ -81,7 +86,10 @@ function writeReply(
     case 'create': {
       const representation = representationOf(context, request, route, 'object');
       const options = parseWriteOptions(request, 'CreateOptions');
-      return jsonReply(201, representation.object(create(context, resource, namespace, decodeObject(request, resource), options)));
+      return jsonReply(
+        201,
+        representation.object(create(context, resource, namespace, decodeObject(request, resource), options)),
+      );
     }
     case 'update': {
       const representation = representationOf(context, request, route, 'object');
@@ -109,7 +117,12 @@ function writeReply(
   return verb satisfies never;
 }
 
-function representationOf(context: ServerContext, request: ApiRequest, route: ResourceRoute, of: 'object' | 'list' | 'events') {
+function representationOf(
+  context: ServerContext,
+  request: ApiRequest,
+  route: ResourceRoute,
+  of: 'object' | 'list' | 'events',
+) {
   return representationFor(route.resource, request, of, () => context.scheduler.now());
 }
 

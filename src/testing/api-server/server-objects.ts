@@ -20,7 +20,10 @@ export function serverObjects({ storage }: ServerContext): ServerObjects {
     get: <T>(resource: ResourceReference<T>, name: string, namespace = '') =>
       storage.resource(storageName(resource)).get(objectKey(namespace, name)) as T | undefined,
     list: <T>(resource: ResourceReference<T>, namespace = '') =>
-      Array.from(storage.resource(storageName(resource)).scan(namespace && `${namespace}/`), ([, object]) => object as T),
+      Array.from(
+        storage.resource(storageName(resource)).scan(namespace && `${namespace}/`),
+        ([, object]) => object as T,
+      ),
   };
 }
 
@@ -30,7 +33,10 @@ export interface HistoryEntry<T = StoredObject> {
   readonly object: T;
 }
 
-export function serverHistory<T>({ storage }: ServerContext, resource: ResourceReference<T>): readonly HistoryEntry<T>[] {
+export function serverHistory<T>(
+  { storage }: ServerContext,
+  resource: ResourceReference<T>,
+): readonly HistoryEntry<T>[] {
   return storage
     .resource(storageName(resource))
     .history.all()

@@ -14,5 +14,10 @@ export interface ConfigMapOptions extends FactoryOptions {
  */
 export function aConfigMap(options: ConfigMapOptions): ConfigMap {
   const { data } = options;
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: objectMeta('ConfigMap', options, 'default'), ...(data ? { data } : {}) };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: objectMeta('ConfigMap', options, 'default'),
+    ...(data ? { data } : {}),
+  };
 }

@@ -18,7 +18,13 @@ export interface DeploymentOptions extends FactoryOptions {
  * const deployment = aDeployment({ name: 'web', replicas: 3 });
  */
 export function aDeployment(options: DeploymentOptions): Deployment {
-  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: objectMeta('Deployment', options, 'default'), spec: podTemplateSpec(options), status: {} };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: objectMeta('Deployment', options, 'default'),
+    spec: podTemplateSpec(options),
+    status: {},
+  };
 }
 
 /**

@@ -9,5 +9,10 @@ import { objectMeta } from './object-meta.js';
  * const namespace = aNamespace({ name: 'shop' });
  */
 export function aNamespace(options: Omit<FactoryOptions, 'namespace'>): Namespace {
-  return { apiVersion: 'v1', kind: 'Namespace', metadata: objectMeta('Namespace', options), status: { phase: 'Active' } };
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: objectMeta('Namespace', options),
+    status: { phase: 'Active' },
+  };
 }

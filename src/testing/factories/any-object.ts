@@ -24,7 +24,8 @@ export interface AnyObject {
  */
 export function anyObject<T>(resource: Resource<T>, options: AnyObjectOptions): T & AnyObject {
   const { kind } = resource;
-  if (kind === undefined) throw new TypeError(`the descriptor of ${resource.plural} names no kind: give it one, objects carry it`);
+  if (kind === undefined)
+    throw new TypeError(`the descriptor of ${resource.plural} names no kind: give it one, objects carry it`);
   const object: AnyObject = {
     ...options.content,
     apiVersion: apiVersionOf(resource),

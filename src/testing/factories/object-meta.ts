@@ -28,7 +28,16 @@ export interface FactoryOwnerReference {
 const creationTimestamp = '2024-01-01T00:00:00Z';
 
 export function objectMeta(kind: string, options: FactoryOptions, defaultNamespace = ''): FactoryMeta {
-  const { name, namespace = defaultNamespace, labels, annotations, resourceVersion = 1, generation, finalizers, owner } = options;
+  const {
+    name,
+    namespace = defaultNamespace,
+    labels,
+    annotations,
+    resourceVersion = 1,
+    generation,
+    finalizers,
+    owner,
+  } = options;
   return {
     name,
     ...(namespace ? { namespace } : {}),

@@ -62,7 +62,8 @@ export class Cluster {
     const [replicaSet] = this.server.apply(
       aReplicaSet({ name: replicaSetName, namespace, replicas, selector: { app: name }, owner: deployment }),
     );
-    if (replicaSet === undefined) throw new Error(`the server did not store the ReplicaSet ${namespace}/${replicaSetName}`);
+    if (replicaSet === undefined)
+      throw new Error(`the server did not store the ReplicaSet ${namespace}/${replicaSetName}`);
     return { namespace, name, replicaSet };
   }
 
@@ -104,7 +105,10 @@ export class Cluster {
     this.#pods.set(keyOf(pod), { ...pod, stage: 'terminating' });
     const path = `/api/v1/namespaces/${pod.app.namespace}/pods/${pod.name}`;
     // Somebody else may have deleted it already; then it is only to be forgotten here too.
-    this.server.client.exchange({ method: 'DELETE', path }).pipe(catchError(() => EMPTY)).subscribe();
+    this.server.client
+      .exchange({ method: 'DELETE', path })
+      .pipe(catchError(() => EMPTY))
+      .subscribe();
     return stepOf('terminating', pod);
   }
 

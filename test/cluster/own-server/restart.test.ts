@@ -27,6 +27,7 @@ describe('a restart of the API server', () => {
       const follower = follow(followed);
       await followed.whenSynced();
 
+      await eventually(followed.status$, ({ state }) => state === 'watching');
       const back = rig.restart();
       await eventually(followed.status$, ({ state }) => state !== 'watching');
       expect(followed.list()).toHaveLength(50);

@@ -27,8 +27,8 @@ describe('an API server that hangs, with its connections open', () => {
     rig.freeze();
     const frozenAt = performance.now();
     await noticed;
-    // The watch was opened at most its timeout before; 500 ms for a busy machine.
-    expect(performance.now() - frozenAt).toBeLessThan(3_000 + 1_000 + 500);
+    // The watch was opened at most its timeout before; two seconds more for a busy machine.
+    expect(performance.now() - frozenAt).toBeLessThan(3_000 + 1_000 + 2_000);
     expect(followed.status.state).not.toBe('watching');
     expect(followed.keys()).toEqual([`${namespace}/a`]);
 

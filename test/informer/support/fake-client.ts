@@ -21,6 +21,6 @@ export class QuietClient implements KubeClient {
     if (query?.['watch'] !== undefined) return concat(of(head), NEVER);
     const items = ['a', 'b'].map((name) => ({ metadata: { name, uid: name, resourceVersion: '1' } }));
     const list = { kind: 'ThingList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items };
-    return of(head, { type: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(list)) });
+    return of<ResponsePart[]>(head, { type: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(list)) });
   }
 }

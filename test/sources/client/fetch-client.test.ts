@@ -91,6 +91,16 @@ describe('fetchClient', () => {
     expect(error.cause).toBe(reason);
   });
 
+  it('G8: sends nothing when its subscriber leaves while the headers are read', async () => {
+    const { fetch, calls } = recordingFetch();
+    const client = fetchClient({ fetch, headers: () => Promise.resolve({}) });
+
+    client.exchange(listPods).subscribe().unsubscribe();
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(calls).toEqual([]);
+  });
+
   it('G8: aborts the request when its subscriber leaves, and nobody hears of it', async () => {
     let called: (call: Call) => void = () => undefined;
     const call = new Promise<Call>((resolve) => (called = resolve));
@@ -105,7 +115,7 @@ describe('fetchClient', () => {
     const notifications: unknown[] = [];
     const subscription = fetchClient({ fetch })
       .exchange(listPods)
-      .subscribe({ next: (part) => notifications.push(part), error: (error) => notifications.push(error) });
+      .subscribe({ next: (part) => notifications.push(part), error: (error: unknown) => notifications.push(error) });
     const { init } = await call;
 
     subscription.unsubscribe();

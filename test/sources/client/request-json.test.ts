@@ -29,8 +29,9 @@ describe('requestJson', () => {
   });
 
   it('passes an error of the client on', () => {
+    const refused = new Error('refused');
     marbles(({ expectObservable }) => {
-      expectObservable(requestJson(clientWith(throwError(() => 'refused')), request)).toBe('#', undefined, 'refused');
+      expectObservable(requestJson(clientWith(throwError(() => refused)), request)).toBe('#', undefined, refused);
     });
   });
 

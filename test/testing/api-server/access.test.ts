@@ -15,7 +15,15 @@ describe('access', () => {
     for (const headers of [{}, as('unknown'), { authorization: 'Basic abc' }]) {
       const { status, body } = await get(server(), configMaps, headers);
       expect(status).toBe(401);
-      expect(body).toEqual({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: 'Unauthorized', reason: 'Unauthorized', code: 401 });
+      expect(body).toEqual({
+        kind: 'Status',
+        apiVersion: 'v1',
+        metadata: {},
+        status: 'Failure',
+        message: 'Unauthorized',
+        reason: 'Unauthorized',
+        code: 401,
+      });
     }
   });
 
@@ -33,12 +41,21 @@ describe('access', () => {
       code: 403,
     });
     const one = await get(server(), '/apis/apps/v1/namespaces/x/deployments/y', as('nobody'));
-    expect(one.body['message']).toBe('deployments.apps "y" is forbidden: User "nobody" cannot get resource "deployments" in API group "apps" in the namespace "x"');
+    expect(one.body['message']).toBe(
+      'deployments.apps "y" is forbidden: User "nobody" cannot get resource "deployments" in API group "apps" in the namespace "x"',
+    );
   });
 
   it('allows by verb and by namespace', async () => {
     expect((await get(server(), configMaps, as('reader'))).status).toBe(200);
-    expect((await send(server(), 'POST', configMaps, { body: configMap('a'), headers: { ...as('reader'), 'content-type': 'application/json' } })).status).toBe(403);
+    expect(
+      (
+        await send(server(), 'POST', configMaps, {
+          body: configMap('a'),
+          headers: { ...as('reader'), 'content-type': 'application/json' },
+        })
+      ).status,
+    ).toBe(403);
     expect((await get(server(), configMaps, as('default'))).status).toBe(200);
     expect((await get(server(), '/api/v1/configmaps', as('default'))).status).toBe(403);
     expect((await get(server(), '/api/v1/configmaps', as('admin'))).status).toBe(200);
@@ -63,6 +80,9 @@ describe('access', () => {
 
   it('puts a token into its kubeconfig', () => {
     expect(server().kubeconfig('reader')).toContain('token: reader');
-    expect(server().kubeConfigObject()).toMatchObject({ clusters: [{ cluster: { server: server().url } }], users: [{ user: { token: 'admin' } }] });
+    expect(server().kubeConfigObject()).toMatchObject({
+      clusters: [{ cluster: { server: server().url } }],
+      users: [{ user: { token: 'admin' } }],
+    });
   });
 });

@@ -12,13 +12,26 @@ export const widgetDefinition = {
     scope: 'Namespaced',
     names: { plural: 'widgets', singular: 'widget', kind: 'Widget', shortNames: ['wd'] },
     versions: [
-      { name: 'v1', served: true, storage: true, subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } } },
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+        },
+      },
       { name: 'v2', served: true, storage: false },
       { name: 'v3', served: false, storage: false },
     ],
   },
 };
-const widget = (name: string, spec: object = {}): object => ({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name }, spec });
+const widget = (name: string, spec: object = {}): object => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+});
 
 describe('a CustomResourceDefinition', () => {
   const server = useApiServer();
@@ -39,18 +52,26 @@ describe('a CustomResourceDefinition', () => {
   it('serves lists whose items carry their kind', async () => {
     expect((await post(server(), widgets, widget('w'))).body).toMatchObject({ metadata: { generation: 1 } });
     const { body } = await get(server(), widgets);
-    expect(body).toMatchObject({ kind: 'WidgetList', apiVersion: 'example.com/v1', items: [{ kind: 'Widget', apiVersion: 'example.com/v1' }] });
+    expect(body).toMatchObject({
+      kind: 'WidgetList',
+      apiVersion: 'example.com/v1',
+      items: [{ kind: 'Widget', apiVersion: 'example.com/v1' }],
+    });
   });
 
   it('shows one object in all versions', async () => {
     await post(server(), widgets, widget('w', { size: 1 }));
-    expect((await get(server(), widgets.replace('v1', 'v2'))).body).toMatchObject({ items: [{ apiVersion: 'example.com/v2', spec: { size: 1 } }] });
+    expect((await get(server(), widgets.replace('v1', 'v2'))).body).toMatchObject({
+      items: [{ apiVersion: 'example.com/v2', spec: { size: 1 } }],
+    });
   });
 
   it('keeps status to its subresource', async () => {
     await post(server(), widgets, { ...widget('w'), status: { ready: true } });
     expect((await get(server(), `${widgets}/w`)).body['status']).toBeUndefined();
-    expect((await patch(server(), `${widgets}/w/status`, { status: { ready: true } })).body['status']).toEqual({ ready: true });
+    expect((await patch(server(), `${widgets}/w/status`, { status: { ready: true } })).body['status']).toEqual({
+      ready: true,
+    });
   });
 
   it('refuses objects of another or no kind', async () => {

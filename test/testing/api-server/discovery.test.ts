@@ -26,7 +26,13 @@ describe('discovery', () => {
           shortNames: ['deploy'],
           categories: ['all'],
         },
-        { name: 'deployments/status', singularName: '', namespaced: true, kind: 'Deployment', verbs: ['get', 'patch', 'update'] },
+        {
+          name: 'deployments/status',
+          singularName: '',
+          namespaced: true,
+          kind: 'Deployment',
+          verbs: ['get', 'patch', 'update'],
+        },
         expect.objectContaining({ name: 'deployments/scale', kind: 'Scale', group: 'autoscaling', version: 'v1' }),
       ]),
     );
@@ -39,17 +45,23 @@ describe('discovery', () => {
 
   it('answers what it does not know as the real server does', async () => {
     const group = await get(server(), '/apis/foo/v1/bars');
-    expect([group.status, group.headers.get('content-type'), group.body]).toEqual([404, 'text/plain; charset=utf-8', '404 page not found\n']);
+    expect([group.status, group.headers.get('content-type'), group.body]).toEqual([
+      404,
+      'text/plain; charset=utf-8',
+      '404 page not found\n',
+    ]);
     const resource = await get(server(), '/api/v1/bars');
-    expect([resource.status, resource.body['message']]).toEqual([404, 'the server could not find the requested resource']);
+    expect([resource.status, resource.body['message']]).toEqual([
+      404,
+      'the server could not find the requested resource',
+    ]);
   });
 
   it('begins with the namespaces that every cluster has', () => {
-    expect(server().objects.list({ group: '', plural: 'namespaces' }).map(({ metadata }) => metadata.name)).toEqual([
-      'default',
-      'kube-node-lease',
-      'kube-public',
-      'kube-system',
-    ]);
+    expect(
+      server()
+        .objects.list({ group: '', plural: 'namespaces' })
+        .map(({ metadata }) => metadata.name),
+    ).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
   });
 });

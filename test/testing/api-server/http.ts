@@ -18,7 +18,12 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export async function send(server: ApiServer, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+export async function send(
+  server: ApiServer,
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<Answer> {
   const { body, headers = {} } = options;
   const response = await fetch(server.url + path, {
     method,
@@ -40,10 +45,15 @@ function parse(text: string): Json {
 export const get = (server: ApiServer, path: string, headers?: Readonly<Record<string, string>>): Promise<Answer> =>
   send(server, 'GET', path, headers ? { headers } : {});
 
-export const post = (server: ApiServer, path: string, body: unknown): Promise<Answer> => send(server, 'POST', path, { body });
+export const post = (server: ApiServer, path: string, body: unknown): Promise<Answer> =>
+  send(server, 'POST', path, { body });
 
-export const patch = (server: ApiServer, path: string, body: unknown, type = 'application/merge-patch+json'): Promise<Answer> =>
-  send(server, 'PATCH', path, { body, headers: { 'content-type': type } });
+export const patch = (
+  server: ApiServer,
+  path: string,
+  body: unknown,
+  type = 'application/merge-patch+json',
+): Promise<Answer> => send(server, 'PATCH', path, { body, headers: { 'content-type': type } });
 
 export interface WatchStream {
   readonly status: number;
@@ -55,7 +65,11 @@ export interface WatchStream {
 }
 
 /** Opens a watch and reads it line by line. */
-export async function watch(server: ApiServer, path: string, headers: Readonly<Record<string, string>> = {}): Promise<WatchStream> {
+export async function watch(
+  server: ApiServer,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<WatchStream> {
   const abort = new AbortController();
   const response = await fetch(server.url + path, { headers, signal: abort.signal });
   const lines = linesOf(response);
@@ -74,7 +88,8 @@ export async function watch(server: ApiServer, path: string, headers: Readonly<R
       }, 5000);
       while (events.length < count) {
         const { value, done } = await lines.next();
-        if (done === true) throw new Error(`the watch ended after ${events.length} of ${count} events: ${JSON.stringify(events)}`);
+        if (done === true)
+          throw new Error(`the watch ended after ${events.length} of ${count} events: ${JSON.stringify(events)}`);
         events.push(parse(value));
       }
       clearTimeout(timeout);
@@ -108,13 +123,23 @@ export function useApiServer(options?: ApiServerOptions): () => ApiServer {
   return () => server;
 }
 
-export function configMap(name: string, labels?: Readonly<Record<string, string>>, data?: Readonly<Record<string, string>>): object {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(labels ? { labels } : {}) }, ...(data ? { data } : {}) };
+export function configMap(
+  name: string,
+  labels?: Readonly<Record<string, string>>,
+  data?: Readonly<Record<string, string>>,
+): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...(labels ? { labels } : {}) },
+    ...(data ? { data } : {}),
+  };
 }
 
 export const configMaps = '/api/v1/namespaces/default/configmaps';
 
-export const names = (list: Json): readonly unknown[] => (list['items'] as unknown as readonly Json[]).map((item) => item['metadata']?.['name']);
+export const names = (list: Json): readonly unknown[] =>
+  (list['items'] as unknown as readonly Json[]).map((item) => item['metadata']?.['name']);
 
 /** `ADDED a`, `DELETED b`: type and name of each event. */
 export const summary = (events: readonly Json[]): readonly string[] =>

@@ -11,7 +11,11 @@ describe('LIST', () => {
   it('gives a typed list at the current version, with items that carry no kind', async () => {
     const { status, body } = await get(server(), configMaps);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: server().resourceVersion } });
+    expect(body).toMatchObject({
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: server().resourceVersion },
+    });
     expect(names(body)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(Object.keys(body['items']?.[0] as Json)).toEqual(['metadata']);
   });
@@ -104,11 +108,31 @@ describe('LIST', () => {
 
   it.each([
     ['limit=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
-    ['resourceVersion=x', 400, 'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax'],
-    ['resourceVersionMatch=Exact', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided'],
-    ['resourceVersion=0&resourceVersionMatch=Exact', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"'],
-    ['resourceVersion=1&resourceVersionMatch=Foo', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""'],
-    ['sendInitialEvents=true', 422, 'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
+    [
+      'resourceVersion=x',
+      400,
+      'invalid resource version: resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
+    ],
+    [
+      'resourceVersionMatch=Exact',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+    ],
+    [
+      'resourceVersion=0&resourceVersionMatch=Exact',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch "exact" is forbidden for resourceVersion "0"',
+    ],
+    [
+      'resourceVersion=1&resourceVersionMatch=Foo',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Unsupported value: "Foo": supported values: "Exact", "NotOlderThan", ""',
+    ],
+    [
+      'sendInitialEvents=true',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list',
+    ],
     ['fieldSelector=foo%3Dbar', 400, '"foo" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ['fieldSelector=foo', 400, "invalid selector: 'foo'; can't understand 'foo'"],
   ])('refuses %s with %i and the words of the real server', async (query, code, message) => {
@@ -129,27 +153,53 @@ describe('LIST', () => {
 
   it('selects by fields: metadata for every kind, further ones by kind', async () => {
     expect(names((await get(server(), `${configMaps}?fieldSelector=metadata.name%3Db`)).body)).toEqual(['b']);
-    expect(names((await get(server(), `${configMaps}?fieldSelector=metadata.name!%3Db,metadata.name!%3Dc`)).body)).toEqual(['a', 'd', 'e']);
+    expect(
+      names((await get(server(), `${configMaps}?fieldSelector=metadata.name!%3Db,metadata.name!%3Dc`)).body),
+    ).toEqual(['a', 'd', 'e']);
     server().apply([
-      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' }, spec: { nodeName: 'n1' }, status: { phase: 'Running' } },
-      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'q' }, spec: { nodeName: 'n2' }, status: { phase: 'Running' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p' },
+        spec: { nodeName: 'n1' },
+        status: { phase: 'Running' },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'q' },
+        spec: { nodeName: 'n2' },
+        status: { phase: 'Running' },
+      },
     ]);
-    expect(names((await get(server(), '/api/v1/pods?fieldSelector=spec.nodeName%3Dn2,status.phase%3DRunning')).body)).toEqual(['q']);
-    expect((await get(server(), '/api/v1/pods?fieldSelector=spec.foo%3Dbar')).body['message']).toBe('field label not supported: spec.foo');
+    expect(
+      names((await get(server(), '/api/v1/pods?fieldSelector=spec.nodeName%3Dn2,status.phase%3DRunning')).body),
+    ).toEqual(['q']);
+    expect((await get(server(), '/api/v1/pods?fieldSelector=spec.foo%3Dbar')).body['message']).toBe(
+      'field label not supported: spec.foo',
+    );
   });
 
   it('gives metadata only where the client asks for that', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await get(server(), `${configMaps}?limit=1`, { accept });
     expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });
-    expect(body['items']?.[0]).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } });
+    expect(body['items']?.[0]).toMatchObject({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: { name: 'a' },
+    });
   });
 
   it('refuses forms that it does not have', async () => {
     expect((await get(server(), configMaps, { accept: 'application/xml' })).status).toBe(406);
-    const wrong = await get(server(), `${configMaps}/a`, { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' });
+    const wrong = await get(server(), `${configMaps}/a`, {
+      accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    });
     expect(wrong.status).toBe(406);
-    expect(wrong.body['message']).toBe('you requested PartialObjectMetadataList, but the requested object is not a list (*v1.ConfigMap)');
+    expect(wrong.body['message']).toBe(
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*v1.ConfigMap)',
+    );
   });
 });
 
@@ -163,7 +213,10 @@ describe('a version that does not come', () => {
     expect(body).toMatchObject({
       message: `Timeout: Too large resource version: 99999, current: ${server().resourceVersion}`,
       reason: 'Timeout',
-      details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
     });
   });
 });

@@ -24,7 +24,10 @@ describe('WATCH', () => {
     await post(server(), configMaps, configMap('c'));
     await send(server(), 'DELETE', `${configMaps}/a`);
     const events = await stream.next(2);
-    expect(events.map((event) => event['object']?.['metadata']?.['resourceVersion'])).toEqual([String(start + 1), String(start + 2)]);
+    expect(events.map((event) => event['object']?.['metadata']?.['resourceVersion'])).toEqual([
+      String(start + 1),
+      String(start + 2),
+    ]);
     expect(events[0]).toMatchObject({ object: { kind: 'ConfigMap', apiVersion: 'v1' } });
     stream.close();
   });
@@ -55,7 +58,10 @@ describe('WATCH', () => {
     expect(stream.status).toBe(200);
     const events = await stream.rest();
     expect(events).toHaveLength(1);
-    expect(events[0]).toMatchObject({ type: 'ERROR', object: { kind: 'Status', reason: 'Expired', code: 410, status: 'Failure' } });
+    expect(events[0]).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', reason: 'Expired', code: 410, status: 'Failure' },
+    });
     expect(String(events[0]?.['object']?.['message'])).toMatch(/^too old resource version: \d+ \(\d+\)$/);
   });
 
@@ -80,14 +86,19 @@ describe('WATCH', () => {
     expect(summary(events)).toEqual(['ADDED b', 'MODIFIED b', 'DELETED b', 'DELETED a']);
     const left = events[2]?.['object'] as Json;
     expect(left).toMatchObject({ metadata: { labels: { app: 'x' } }, data: { changed: 'yes' } });
-    expect(Number(left['metadata']?.['resourceVersion'])).toBeGreaterThan(Number(events[1]?.['object']?.['metadata']?.['resourceVersion']));
+    expect(Number(left['metadata']?.['resourceVersion'])).toBeGreaterThan(
+      Number(events[1]?.['object']?.['metadata']?.['resourceVersion']),
+    );
     stream.close();
   });
 
   it('follows one object with a field selector, and all namespaces without a namespace', async () => {
     const one = await watch(server(), path('fieldSelector=metadata.name%3Db'));
     const all = await watch(server(), `/api/v1/configmaps?watch=true&resourceVersion=${server().resourceVersion}`);
-    server().apply([{ ...configMap('c'), metadata: { name: 'c', namespace: 'elsewhere' } }, configMap('b', { app: 'new' })]);
+    server().apply([
+      { ...configMap('c'), metadata: { name: 'c', namespace: 'elsewhere' } },
+      configMap('b', { app: 'new' }),
+    ]);
     expect(summary(await one.next(2))).toEqual(['ADDED b', 'MODIFIED b']);
     expect(summary(await all.next(2))).toEqual(['ADDED c', 'MODIFIED b']);
     one.close();
@@ -100,24 +111,44 @@ describe('WATCH', () => {
   });
 
   it('sends metadata only where the client asks for that', async () => {
-    const stream = await watch(server(), path(), { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' });
+    const stream = await watch(server(), path(), {
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    });
     const [event] = await stream.next(1);
-    expect(event).toMatchObject({ type: 'ADDED', object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } } });
+    expect(event).toMatchObject({
+      type: 'ADDED',
+      object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: { name: 'a' } },
+    });
     stream.close();
   });
 
   it('serves many watchers at once', async () => {
-    const streams = await Promise.all(Array.from({ length: 50 }, () => watch(server(), path(`resourceVersion=${server().resourceVersion}`))));
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, () => watch(server(), path(`resourceVersion=${server().resourceVersion}`))),
+    );
     server().apply(Array.from({ length: 20 }, (_, index) => configMap(`n${index}`)));
     const received = await Promise.all(streams.map((stream) => stream.next(20)));
-    for (const events of received) expect(summary(events)).toEqual(Array.from({ length: 20 }, (_, index) => `ADDED n${index}`));
+    for (const events of received)
+      expect(summary(events)).toEqual(Array.from({ length: 20 }, (_, index) => `ADDED n${index}`));
     for (const stream of streams) stream.close();
   });
 
   it.each([
-    ['resourceVersion=abc', 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'],
-    ['sendInitialEvents=true', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'],
-    ['resourceVersion=1&resourceVersionMatch=NotOlderThan', 422, 'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'],
+    [
+      'resourceVersion=abc',
+      500,
+      'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
+    [
+      'sendInitialEvents=true',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    ],
+    [
+      'resourceVersion=1&resourceVersionMatch=NotOlderThan',
+      422,
+      'ListOptions.meta.k8s.io "" is invalid: resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    ],
     ['timeoutSeconds=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
   ])('refuses %s with %i before the stream begins', async (query, code, message) => {
     const { status, body } = await get(server(), path(query));
@@ -150,7 +181,10 @@ describe('bookmarks', () => {
   });
 
   it('say that the rest of the cluster has moved on, where the watched part has not', async () => {
-    const stream = await watch(server(), `${configMaps}?watch=true&allowWatchBookmarks=true&resourceVersion=${server().resourceVersion}`);
+    const stream = await watch(
+      server(),
+      `${configMaps}?watch=true&allowWatchBookmarks=true&resourceVersion=${server().resourceVersion}`,
+    );
     server().apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
     const [bookmark] = await stream.next(1);
     expect(bookmark).toEqual({
@@ -161,7 +195,10 @@ describe('bookmarks', () => {
   });
 
   it('are not sent to a client that did not ask for them', async () => {
-    const stream = await watch(server(), `${configMaps}?watch=true&timeoutSeconds=1&resourceVersion=${server().resourceVersion}`);
+    const stream = await watch(
+      server(),
+      `${configMaps}?watch=true&timeoutSeconds=1&resourceVersion=${server().resourceVersion}`,
+    );
     server().apply({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' } });
     expect(await stream.rest()).toEqual([]);
   });
@@ -171,8 +208,14 @@ describe('a server without streaming lists', () => {
   const server = useApiServer({ watchList: false });
 
   it('refuses sendInitialEvents with 422, which is what clients fall back on', async () => {
-    const { status, body } = await get(server(), `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
+    const { status, body } = await get(
+      server(),
+      `${configMaps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+    );
     expect(status).toBe(422);
-    expect(body).toMatchObject({ reason: 'Invalid', details: { causes: [{ field: 'sendInitialEvents', reason: 'FieldValueForbidden' }] } });
+    expect(body).toMatchObject({
+      reason: 'Invalid',
+      details: { causes: [{ field: 'sendInitialEvents', reason: 'FieldValueForbidden' }] },
+    });
   });
 });

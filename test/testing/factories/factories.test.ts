@@ -1,5 +1,14 @@
 import { resource } from '../../../src/kubernetes/resource.js';
-import { aConfigMap, aDeployment, aNamespace, aNode, aPod, aReplicaSet, anyObject, createInMemoryApiServer } from '../../../src/testing/index.js';
+import {
+  aConfigMap,
+  aDeployment,
+  aNamespace,
+  aNode,
+  aPod,
+  aReplicaSet,
+  anyObject,
+  createInMemoryApiServer,
+} from '../../../src/testing/index.js';
 
 describe('factories', () => {
   it('make the same object in every run', () => {
@@ -15,15 +24,26 @@ describe('factories', () => {
 
   it('state what was asked for and nothing else', () => {
     const pod = aPod({ name: 'a', namespace: 'shop', labels: { app: 'web' }, resourceVersion: 7, finalizers: ['x/y'] });
-    expect(pod.metadata).toMatchObject({ namespace: 'shop', labels: { app: 'web' }, resourceVersion: '7', finalizers: ['x/y'] });
+    expect(pod.metadata).toMatchObject({
+      namespace: 'shop',
+      labels: { app: 'web' },
+      resourceVersion: '7',
+      finalizers: ['x/y'],
+    });
     expect(pod.spec).toEqual({ containers: [{ name: 'main', image: 'app:1' }] });
     expect(pod.status).toEqual({ phase: 'Pending' });
     expect(aNode({ name: 'n' }).metadata).not.toHaveProperty('namespace');
   });
 
   it('make a pod with a node run and be ready, unless told otherwise', () => {
-    expect(aPod({ name: 'a', node: 'n' }).status).toMatchObject({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
-    expect(aPod({ name: 'a', node: 'n', phase: 'Failed' }).status).toMatchObject({ phase: 'Failed', conditions: [{ status: 'False' }] });
+    expect(aPod({ name: 'a', node: 'n' }).status).toMatchObject({
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+    });
+    expect(aPod({ name: 'a', node: 'n', phase: 'Failed' }).status).toMatchObject({
+      phase: 'Failed',
+      conditions: [{ status: 'False' }],
+    });
   });
 
   it('link owners as controllers', () => {
@@ -35,12 +55,24 @@ describe('factories', () => {
 
   it('make objects that the API server takes', () => {
     const server = createInMemoryApiServer();
-    const objects = [aNamespace({ name: 'shop' }), aNode({ name: 'n' }), aPod({ name: 'p', namespace: 'shop' }), aConfigMap({ name: 'c' }), aDeployment({ name: 'd' })];
+    const objects = [
+      aNamespace({ name: 'shop' }),
+      aNode({ name: 'n' }),
+      aPod({ name: 'p', namespace: 'shop' }),
+      aConfigMap({ name: 'c' }),
+      aDeployment({ name: 'd' }),
+    ];
     expect(server.apply(objects)).toHaveLength(5);
   });
 
   it('make an object of any resource', () => {
-    const widgets = resource<{ readonly spec: { readonly size: number } }>({ group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true });
+    const widgets = resource<{ readonly spec: { readonly size: number } }>({
+      group: 'example.com',
+      version: 'v1',
+      plural: 'widgets',
+      kind: 'Widget',
+      namespaced: true,
+    });
     expect(anyObject(widgets, { name: 'w', content: { spec: { size: 3 } } })).toMatchObject({
       apiVersion: 'example.com/v1',
       kind: 'Widget',
@@ -50,6 +82,8 @@ describe('factories', () => {
   });
 
   it('say what is missing where a descriptor names no kind', () => {
-    expect(() => anyObject({ group: '', version: 'v1', plural: 'things', namespaced: true }, { name: 'a' })).toThrow('the descriptor of things names no kind');
+    expect(() => anyObject({ group: '', version: 'v1', plural: 'things', namespaced: true }, { name: 'a' })).toThrow(
+      'the descriptor of things names no kind',
+    );
   });
 });

@@ -13,7 +13,11 @@ function seeded(seed: number): () => number {
 }
 
 /** Lets the workload run for `steps` changes in virtual time. */
-function run(seed: number, steps: number, options = {}): { readonly story: readonly WorkloadStep[]; readonly server: ReturnType<typeof createInMemoryApiServer> } {
+function run(
+  seed: number,
+  steps: number,
+  options = {},
+): { readonly story: readonly WorkloadStep[]; readonly server: ReturnType<typeof createInMemoryApiServer> } {
   const scheduler = new TestScheduler(() => undefined);
   const random = seeded(seed);
   const server = createInMemoryApiServer({ scheduler, random });
@@ -33,7 +37,11 @@ describe('workload', () => {
   it('seeds nodes, apps and running pods before it churns', () => {
     const { story, server } = run(1, 0);
     expect(story).toEqual([{ type: 'seeded', nodes: 3, pods: 24 }]);
-    expect(server.objects.list(nodes).map(({ metadata }) => metadata.name)).toEqual(['worker-1', 'worker-2', 'worker-3']);
+    expect(server.objects.list(nodes).map(({ metadata }) => metadata.name)).toEqual([
+      'worker-1',
+      'worker-2',
+      'worker-3',
+    ]);
     const seededPods = server.objects.list(pods);
     expect(seededPods).toHaveLength(24);
     for (const pod of seededPods) {
@@ -75,7 +83,10 @@ describe('workload', () => {
     scheduler.run(({ expectObservable }) => {
       const server = createInMemoryApiServer({ scheduler });
       const steps = workload(server, { pods: 3, rate: 4, scheduler, random: seeded(6) }).pipe(take(3));
-      expectObservable(steps.pipe(map(({ type }) => type === 'seeded'))).toBe('a 249ms b 249ms (b|)', { a: true, b: false });
+      expectObservable(steps.pipe(map(({ type }) => type === 'seeded'))).toBe('a 249ms b 249ms (b|)', {
+        a: true,
+        b: false,
+      });
     });
   });
 

@@ -7,7 +7,7 @@ import type { KubeConfigCluster, KubeConfigLike } from './kube-config-like.js';
 export interface Credentials {
   readonly server: string;
   /** Headers, authentication and TLS; `agent` only where the cluster is behind a proxy. */
-  readonly options: RequestOptions & { readonly headers: OutgoingHttpHeaders };
+  readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Readable } from 'node:stream';
 import { Observable, type Subscriber } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../../source-error.js';
 import type { ResponsePart } from '../kube-client.js';
@@ -26,8 +26,6 @@ export function httpExchange(
 ): Observable<ResponsePart> {
   return new Observable<ResponsePart>((subscriber) => {
     let request: ClientRequest | undefined;
-    let gunzip: Readable | undefined;
-    let isComplete = false;
 
     function fail(cause: unknown): void {
       if (!subscriber.closed) subscriber.error(new ConnectionError(line, rootCause(cause)));
@@ -53,22 +51,18 @@ export function httpExchange(
 
     function receive(response: IncomingMessage): void {
       const isGzipped = response.headers['content-encoding'] === 'gzip';
-      const body = isGzipped ? response.pipe(createGunzip({ chunkSize: gunzipChunkSize })) : response;
-      gunzip = isGzipped ? body : undefined;
-      response.on('error', fail);
+      const body = isGzipped ? gunzipped(response) : response;
       body.on('error', fail);
       body.on('data', (bytes: Uint8Array) => subscriber.next({ type: 'bytes', bytes }));
       body.on('end', () => {
-        isComplete = true;
         subscriber.complete();
       });
       subscriber.next({ type: 'head', status: response.statusCode ?? 0, headers: plainHeaders(response) });
     }
 
-    // A request whose body was read to its end is left alone: its socket is on the way back into the pool.
+    // To a request whose answer was read to its end this does nothing: it has given its socket back to the pool.
     subscriber.add(() => {
-      gunzip?.destroy();
-      if (!isComplete) request?.destroy();
+      request?.destroy();
     });
     send();
   });
@@ -85,6 +79,11 @@ function tryOpen(
     subscriber.error(new CredentialsError(line, cause));
     return undefined;
   }
+}
+
+/** Where the response fails, `pipeline` destroys this stream with the same error; whoever listens to it hears of both. */
+function gunzipped(response: IncomingMessage): Readable {
+  return pipeline(response, createGunzip({ chunkSize: gunzipChunkSize }), () => undefined);
 }
 
 function isReset({ code }: NodeJS.ErrnoException): boolean {

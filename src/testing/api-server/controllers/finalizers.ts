@@ -3,12 +3,19 @@ import type { StoredObject } from '../storage/stored-object.js';
 import type { StorageAddress } from './object-reference.js';
 
 /** Takes a finalizer away, and the object with the last one. */
-export function removeFinalizer({ storage }: ServerContext, { resource, key }: StorageAddress, finalizer: string): void {
+export function removeFinalizer(
+  { storage }: ServerContext,
+  { resource, key }: StorageAddress,
+  finalizer: string,
+): void {
   const objects = storage.resource(resource);
   const object = objects.get(key);
   const known = object?.metadata.finalizers ?? [];
   if (object === undefined || !known.includes(finalizer)) return;
-  const next = withFinalizers(object, known.filter((other) => other !== finalizer));
+  const next = withFinalizers(
+    object,
+    known.filter((other) => other !== finalizer),
+  );
   if (isFinished(next)) objects.remove(key, next);
   else objects.put(key, next);
 }

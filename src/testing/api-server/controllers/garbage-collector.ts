@@ -24,7 +24,8 @@ export function startGarbageCollector(context: ServerContext): Subscription {
 function collect(context: ServerContext, index: OwnerIndex, { resource, event }: Commit): void {
   const { type, key, object } = event;
   if (type === 'DELETED') {
-    for (const dependent of index.dependentsOf(object.metadata.uid)) releaseFromOwner(context, index, dependent, object.metadata.uid);
+    for (const dependent of index.dependentsOf(object.metadata.uid))
+      releaseFromOwner(context, index, dependent, object.metadata.uid);
     for (const owner of ownersOf(object)) endForeground(context, index, owner);
     return;
   }
@@ -54,7 +55,8 @@ function orphan(context: ServerContext, index: OwnerIndex, address: StorageAddre
 function deleteInForeground(context: ServerContext, index: OwnerIndex, uid: string): void {
   for (const dependent of index.dependentsOf(uid)) {
     const object = context.storage.resource(dependent.resource).get(dependent.key);
-    if (object?.metadata.deletionTimestamp === undefined && object !== undefined) remove(context, dependent, object, 'Foreground');
+    if (object?.metadata.deletionTimestamp === undefined && object !== undefined)
+      remove(context, dependent, object, 'Foreground');
   }
   endForeground(context, index, uid);
 }
@@ -65,21 +67,37 @@ function endForeground(context: ServerContext, index: OwnerIndex, uid: string): 
   if (address === undefined) return;
   const owner = context.storage.resource(address.resource).get(address.key);
   if (owner?.metadata.deletionTimestamp === undefined) return;
-  if (!index.dependentsOf(uid).some((dependent) => blocks(context, dependent, uid))) removeFinalizer(context, address, 'foregroundDeletion');
+  if (!index.dependentsOf(uid).some((dependent) => blocks(context, dependent, uid)))
+    removeFinalizer(context, address, 'foregroundDeletion');
 }
 
 function blocks({ storage }: ServerContext, { resource, key }: StorageAddress, owner: string): boolean {
   const references = storage.resource(resource).get(key)?.metadata.ownerReferences ?? [];
-  return references.some((reference) => reference.uid === owner && (reference as { blockOwnerDeletion?: boolean }).blockOwnerDeletion === true);
+  return references.some(
+    (reference) =>
+      reference.uid === owner && (reference as { blockOwnerDeletion?: boolean }).blockOwnerDeletion === true,
+  );
 }
 
-function forget({ storage }: ServerContext, { resource, key }: StorageAddress, object: StoredObject, owner: string): void {
+function forget(
+  { storage }: ServerContext,
+  { resource, key }: StorageAddress,
+  object: StoredObject,
+  owner: string,
+): void {
   const { ownerReferences = [], ...metadata } = object.metadata;
   const kept = ownerReferences.filter(({ uid }) => uid !== owner);
-  storage.resource(resource).put(key, { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } });
+  storage
+    .resource(resource)
+    .put(key, { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } });
 }
 
-function remove(context: ServerContext, address: StorageAddress, object: StoredObject, propagationPolicy: PropagationPolicy): void {
+function remove(
+  context: ServerContext,
+  address: StorageAddress,
+  object: StoredObject,
+  propagationPolicy: PropagationPolicy,
+): void {
   const resource = servedResource(context.catalog, address.resource);
   if (resource === undefined) return;
   const options: DeleteOptions = { dryRun: false, gracePeriodSeconds: undefined, propagationPolicy, preconditions: {} };

@@ -30,7 +30,8 @@ function remaining({ scheduler }: ServerContext, { type, object, previous }: Sto
 function terminate({ storage }: ServerContext, { key, object }: StorageEvent): void {
   const pods = storage.resource('pods');
   const pod = pods.get(key);
-  if (pod?.metadata.uid !== object.metadata.uid || pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return;
+  if (pod?.metadata.uid !== object.metadata.uid || pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp)
+    return;
   const ended = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
   if ((pod.metadata.finalizers ?? []).length === 0) pods.remove(key, ended);
   else pods.put(key, ended);

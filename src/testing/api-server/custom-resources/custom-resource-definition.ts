@@ -25,13 +25,17 @@ export function servedResourcesOf(definition: StoredObject): readonly ServedReso
     .map((version) => ({ ...shared, ...versionTraits(version) }));
 }
 
-function versionTraits(version: JsonObject): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'printerColumns'> {
+function versionTraits(
+  version: JsonObject,
+): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'printerColumns'> {
   const subresources = objectAt(version, 'subresources');
   return {
     version: stringAt(version, 'name') ?? '',
     hasStatus: isJsonObject(subresources['status']),
     scale: scaleOf(subresources['scale']),
-    selectableFields: objectsAt(version, 'selectableFields').map((field) => (stringAt(field, 'jsonPath') ?? '').replace(/^\./, '')),
+    selectableFields: objectsAt(version, 'selectableFields').map((field) =>
+      (stringAt(field, 'jsonPath') ?? '').replace(/^\./, ''),
+    ),
     printerColumns: objectsAt(version, 'additionalPrinterColumns').map(printerColumn),
   };
 }

@@ -9,9 +9,11 @@ import { cleanupFinalizerName, definitionsName } from './established.js';
 
 /** Serves what the stored CustomResourceDefinitions define, and stops when they go. */
 export function startDefinitionController(context: ServerContext): Subscription {
-  const subscription = context.storage.commits$.pipe(filter(({ resource }) => resource === definitionsName)).subscribe((commit) => {
-    follow(context, commit);
-  });
+  const subscription = context.storage.commits$
+    .pipe(filter(({ resource }) => resource === definitionsName))
+    .subscribe((commit) => {
+      follow(context, commit);
+    });
   // The last object of a kind that is being deleted takes the definition along.
   subscription.add(
     context.storage.commits$.pipe(filter(({ event }) => event.type === 'DELETED')).subscribe(({ resource }) => {

@@ -9,7 +9,11 @@ export const definitionsName = 'customresourcedefinitions.apiextensions.k8s.io';
 export const cleanupFinalizerName = 'customresourcecleanup.apiextensions.k8s.io';
 
 /** A definition that is being deleted: its generation stands, and its status says what is going on. */
-export function withTerminatingCondition(context: ServerContext, current: StoredObject, next: StoredObject): StoredObject {
+export function withTerminatingCondition(
+  context: ServerContext,
+  current: StoredObject,
+  next: StoredObject,
+): StoredObject {
   const { deletionGracePeriodSeconds: _deletionGracePeriodSeconds, ...metadata } = next.metadata;
   const { generation } = current.metadata;
   const status = objectAt(current, 'status');
@@ -24,7 +28,10 @@ export function withTerminatingCondition(context: ServerContext, current: Stored
   return {
     ...next,
     metadata: { ...metadata, ...(generation === undefined ? {} : { generation }) },
-    status: { ...status, conditions: [...(Array.isArray(conditions) ? (conditions as readonly unknown[]) : []), terminating] },
+    status: {
+      ...status,
+      conditions: [...(Array.isArray(conditions) ? (conditions as readonly unknown[]) : []), terminating],
+    },
   };
 }
 
@@ -34,7 +41,11 @@ export function established(context: ServerContext, resource: ServedResource, de
   const names = objectAt(spec, 'names');
   validate(resource, definition, spec, names);
   const kind = stringAt(names, 'kind') ?? '';
-  const acceptedNames = { ...names, singular: stringAt(names, 'singular') ?? kind.toLowerCase(), listKind: stringAt(names, 'listKind') ?? `${kind}List` };
+  const acceptedNames = {
+    ...names,
+    singular: stringAt(names, 'singular') ?? kind.toLowerCase(),
+    listKind: stringAt(names, 'listKind') ?? `${kind}List`,
+  };
   const versions = (spec['versions'] as readonly JsonObject[]).filter((version) => version['storage'] === true);
   const lastTransitionTime = timestamp(context);
   return {
@@ -42,8 +53,20 @@ export function established(context: ServerContext, resource: ServedResource, de
     spec: { ...spec, names: acceptedNames, conversion: spec['conversion'] ?? { strategy: 'None' } },
     status: {
       conditions: [
-        { type: 'NamesAccepted', status: 'True', lastTransitionTime, reason: 'NoConflicts', message: 'no conflicts found' },
-        { type: 'Established', status: 'True', lastTransitionTime, reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' },
+        {
+          type: 'NamesAccepted',
+          status: 'True',
+          lastTransitionTime,
+          reason: 'NoConflicts',
+          message: 'no conflicts found',
+        },
+        {
+          type: 'Established',
+          status: 'True',
+          lastTransitionTime,
+          reason: 'InitialNamesAccepted',
+          message: 'the initial names have been accepted',
+        },
       ],
       acceptedNames,
       storedVersions: versions.map((version) => version['name']),
@@ -59,12 +82,19 @@ function validate(resource: ServedResource, definition: StoredObject, spec: Json
     [names, 'plural', 'spec.names.plural'],
     [names, 'kind', 'spec.names.kind'],
   ] as const) {
-    if (!stringAt(parent, field)) problems.push({ reason: 'FieldValueRequired', field: path, message: 'Required value' });
+    if (!stringAt(parent, field))
+      problems.push({ reason: 'FieldValueRequired', field: path, message: 'Required value' });
   }
   const versions: unknown = spec['versions'];
-  const stored = Array.isArray(versions) ? (versions as readonly JsonObject[]).filter((version) => version['storage'] === true).length : 0;
+  const stored = Array.isArray(versions)
+    ? (versions as readonly JsonObject[]).filter((version) => version['storage'] === true).length
+    : 0;
   if (stored !== 1) {
-    problems.push({ reason: 'FieldValueInvalid', field: 'spec.versions', message: 'Invalid value: must have exactly one version marked as storage version' });
+    problems.push({
+      reason: 'FieldValueInvalid',
+      field: 'spec.versions',
+      message: 'Invalid value: must have exactly one version marked as storage version',
+    });
   }
   const name = `${stringAt(names, 'plural') ?? ''}.${stringAt(spec, 'group') ?? ''}`;
   if (definition.metadata.name !== name) {

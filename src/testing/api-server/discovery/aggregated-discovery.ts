@@ -41,7 +41,15 @@ function describe(resource: ServedResource): object {
   const { group, version, plural, singular, kind, namespaced, shortNames, categories } = resource;
   const responseKind = { group, version, kind };
   const subresources = [
-    ...(resource.scale ? [{ subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: subresourceVerbs }] : []),
+    ...(resource.scale
+      ? [
+          {
+            subresource: 'scale',
+            responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+            verbs: subresourceVerbs,
+          },
+        ]
+      : []),
     ...(resource.hasStatus ? [{ subresource: 'status', responseKind, verbs: subresourceVerbs }] : []),
   ];
   return {

@@ -28,7 +28,10 @@ export function resourceList(catalog: Catalog, group: string, version: string): 
 }
 
 function describeGroup(catalog: Catalog, name: string): object {
-  const versions = (catalog.groups().get(name) ?? []).map((version) => ({ groupVersion: `${name}/${version}`, version }));
+  const versions = (catalog.groups().get(name) ?? []).map((version) => ({
+    groupVersion: `${name}/${version}`,
+    version,
+  }));
   return { name, versions, preferredVersion: versions[0] };
 }
 
@@ -44,9 +47,21 @@ function describeResource(resource: ServedResource): readonly object[] {
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
     },
-    ...(resource.hasStatus ? [{ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: subresourceVerbs }] : []),
+    ...(resource.hasStatus
+      ? [{ name: `${plural}/status`, singularName: '', namespaced, kind, verbs: subresourceVerbs }]
+      : []),
     ...(resource.scale
-      ? [{ name: `${plural}/scale`, singularName: '', namespaced, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresourceVerbs }]
+      ? [
+          {
+            name: `${plural}/scale`,
+            singularName: '',
+            namespaced,
+            group: 'autoscaling',
+            version: 'v1',
+            kind: 'Scale',
+            verbs: subresourceVerbs,
+          },
+        ]
       : []),
   ];
 }

@@ -25,7 +25,9 @@ function messageOf(conflicts: readonly FieldConflict[]): string {
   }
   const lines = [...new Set(conflicts.map(({ manager }) => manager))].flatMap((manager) => [
     `conflicts with ${printManager(manager)}:`,
-    ...conflicts.filter((conflict) => conflict.manager === manager).map(({ field }) => `- ${printPath(pathOfKey(field))}`),
+    ...conflicts
+      .filter((conflict) => conflict.manager === manager)
+      .map(({ field }) => `- ${printPath(pathOfKey(field))}`),
   ]);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
 }

@@ -39,7 +39,10 @@ export function printPath(path: FieldPath): string {
 }
 
 /** How the list at a path is owned: item by item, by key or by value, or as a whole. */
-export function elementsOf(list: readonly unknown[], path: FieldPath): readonly (readonly [PathElement, unknown])[] | 'atomic' {
+export function elementsOf(
+  list: readonly unknown[],
+  path: FieldPath,
+): readonly (readonly [PathElement, unknown])[] | 'atomic' {
   const names = fieldNames(path);
   if (isPrimitiveSet(names)) return list.map((item) => [`v:${JSON.stringify(item)}`, item]);
   const keys = mergeKeysAt(names);
@@ -56,7 +59,22 @@ function keyOf(item: Readonly<Record<string, unknown>>, keys: readonly string[])
 }
 
 /** Objects that are owned as a whole, because their fields make no sense apart. */
-const atomicObjects = new Set(['selector', 'labelSelector', 'nodeSelector', 'namespaceSelector', 'podSelector', 'fieldRef', 'resourceFieldRef', 'secretKeyRef', 'configMapKeyRef', 'claimRef', 'targetRef', 'involvedObject', 'regarding', 'scaleTargetRef']);
+const atomicObjects = new Set([
+  'selector',
+  'labelSelector',
+  'nodeSelector',
+  'namespaceSelector',
+  'podSelector',
+  'fieldRef',
+  'resourceFieldRef',
+  'secretKeyRef',
+  'configMapKeyRef',
+  'claimRef',
+  'targetRef',
+  'involvedObject',
+  'regarding',
+  'scaleTargetRef',
+]);
 
 export function isAtomicObject(path: FieldPath): boolean {
   return atomicObjects.has(fieldNames(path).at(-1) ?? '');

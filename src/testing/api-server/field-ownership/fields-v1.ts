@@ -21,7 +21,11 @@ function simplified(node: Record<string, unknown>): JsonObject {
   const entries = Object.entries(node);
   if (entries.length === 1 && entries[0]?.[0] === '.') return {};
   return Object.fromEntries(
-    entries.map(([element, child]) => [element, element === '.' ? {} : simplified(child as Record<string, unknown>)] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
+    entries
+      .map(
+        ([element, child]) => [element, element === '.' ? {} : simplified(child as Record<string, unknown>)] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }
 

@@ -27,7 +27,11 @@ export function encodeManagers(managers: readonly Manager[]): readonly ManagedFi
   return managers
     .filter(({ fields }) => fields.size > 0)
     .sort(
-      (a, b) => compare(a.operation, b.operation) || compare(a.time, b.time) || compare(a.name, b.name) || compare(a.subresource, b.subresource),
+      (a, b) =>
+        compare(a.operation, b.operation) ||
+        compare(a.time, b.time) ||
+        compare(a.name, b.name) ||
+        compare(a.subresource, b.subresource),
     )
     .map(({ name, operation, apiVersion, subresource, time, fields }) => ({
       manager: name,
@@ -40,8 +44,13 @@ export function encodeManagers(managers: readonly Manager[]): readonly ManagedFi
     }));
 }
 
-export function isSameManager(a: Manager, b: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): boolean {
-  return a.name === b.name && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource;
+export function isSameManager(
+  a: Manager,
+  b: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>,
+): boolean {
+  return (
+    a.name === b.name && a.operation === b.operation && a.apiVersion === b.apiVersion && a.subresource === b.subresource
+  );
 }
 
 export function isSameSet(a: FieldSet, b: FieldSet): boolean {

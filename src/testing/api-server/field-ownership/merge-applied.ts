@@ -18,17 +18,26 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   if (liveItems === 'atomic' || appliedItems === 'atomic') return applied;
   const liveByElement = new Map(liveItems);
   const appliedElements = new Set(appliedItems.map(([element]) => element));
-  const merged = appliedItems.map(([element, item]) => mergeApplied(liveByElement.get(element), item, [...path, element]));
+  const merged = appliedItems.map(([element, item]) =>
+    mergeApplied(liveByElement.get(element), item, [...path, element]),
+  );
   // What is only applied or only live keeps its order; the applied ones lead, as the real server has it.
   return [...merged, ...liveItems.filter(([element]) => !appliedElements.has(element)).map(([, item]) => item)];
 }
 
 /** The object without the given fields, and without what they leave empty; undefined where nothing is left. */
-export function pruneFields(value: unknown, gone: FieldSet, isOwned: (path: FieldPath) => boolean, path: FieldPath = []): unknown {
+export function pruneFields(
+  value: unknown,
+  gone: FieldSet,
+  isOwned: (path: FieldPath) => boolean,
+  path: FieldPath = [],
+): unknown {
   if (Array.isArray(value)) {
     const elements = elementsOf(value, path);
     if (elements === 'atomic') return gone.has(pathKey(path)) ? undefined : value;
-    const kept = elements.map(([element, item]) => pruneFields(item, gone, isOwned, [...path, element])).filter((item) => item !== undefined);
+    const kept = elements
+      .map(([element, item]) => pruneFields(item, gone, isOwned, [...path, element]))
+      .filter((item) => item !== undefined);
     return kept.length === 0 && elements.length > 0 ? undefined : kept;
   }
   if (gone.has(pathKey(path)) && !isOwned(path)) return undefined;

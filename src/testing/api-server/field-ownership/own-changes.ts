@@ -21,7 +21,10 @@ export function ownChanges(
   const kept = without(known?.fields ?? new Set(), isGone);
   const others = managers
     .filter((manager) => manager !== known)
-    .map((manager) => ({ ...manager, fields: without(manager.fields, (field) => changed.has(field) || isGone(field)) }));
+    .map((manager) => ({
+      ...manager,
+      fields: without(manager.fields, (field) => changed.has(field) || isGone(field)),
+    }));
   const fields = new Set([...kept, ...changed]);
   const unchanged = known !== undefined && fields.size === known.fields.size && changed.size === 0;
   return [...others, { ...own, time: unchanged ? known.time : own.time, fields }];

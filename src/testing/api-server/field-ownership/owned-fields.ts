@@ -8,20 +8,42 @@ export type FieldValues = ReadonlyMap<string, string>;
 const unowned = new Set([
   'f:apiVersion',
   'f:kind',
-  ...['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'managedFields', 'selfLink'].map(
-    (field) => pathKey(['f:metadata', `f:${field}`]),
-  ),
+  ...[
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'managedFields',
+    'selfLink',
+  ].map((field) => pathKey(['f:metadata', `f:${field}`])),
 ]);
 
 /** Parts of built-in kinds that are always there: nobody owns them as such. */
-const structures = new Set(['metadata', 'spec', 'status', 'template', 'jobTemplate', 'strategy', 'updateStrategy', 'containers', 'resources']);
+const structures = new Set([
+  'metadata',
+  'spec',
+  'status',
+  'template',
+  'jobTemplate',
+  'strategy',
+  'updateStrategy',
+  'containers',
+  'resources',
+]);
 
 /**
  * The ownable fields of an object.
  *
  * @param containers whether maps and lists count by themselves too, as they do for whoever first puts something into them
  */
-export function fieldValues(object: JsonObject, options: { readonly custom: boolean; readonly containers: boolean }): FieldValues {
+export function fieldValues(
+  object: JsonObject,
+  options: { readonly custom: boolean; readonly containers: boolean },
+): FieldValues {
   const values = new Map<string, string>();
   const add = (path: FieldPath, value: string): void => {
     values.set(pathKey(path), value);

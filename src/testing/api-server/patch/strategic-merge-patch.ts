@@ -16,7 +16,8 @@ function mergeObject(target: JsonObject, patch: JsonObject, path: readonly strin
   const { $patch: directive, $retainKeys: retained, ...fields } = patch;
   if (directive === 'delete') return undefined;
   if (directive === 'replace') return withoutDirectives(fields);
-  if (directive !== undefined && directive !== 'merge') throw badRequest(`Unknown patch type found: ${String(directive)}`);
+  if (directive !== undefined && directive !== 'merge')
+    throw badRequest(`Unknown patch type found: ${String(directive)}`);
   const merged: Record<string, unknown> = retainKeys(target, retained);
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(deleteDirective)) removePrimitives(merged, field.slice(deleteDirective.length), value);
@@ -31,7 +32,13 @@ function mergeObject(target: JsonObject, patch: JsonObject, path: readonly strin
   return merged;
 }
 
-function mergeField(merged: Record<string, unknown>, field: string, value: unknown, path: readonly string[], order: unknown): void {
+function mergeField(
+  merged: Record<string, unknown>,
+  field: string,
+  value: unknown,
+  path: readonly string[],
+  order: unknown,
+): void {
   if (value === null) {
     delete merged[field];
     return;
@@ -51,17 +58,24 @@ function retainKeys(target: JsonObject, retained: unknown): Record<string, unkno
   return Object.fromEntries(Object.entries(target).filter(([field]) => retained.includes(field)));
 }
 
-function mergeList(target: readonly unknown[], patch: readonly unknown[], path: readonly string[], order: unknown): readonly unknown[] {
+function mergeList(
+  target: readonly unknown[],
+  patch: readonly unknown[],
+  path: readonly string[],
+  order: unknown,
+): readonly unknown[] {
   if (isPrimitiveSet(path)) return [...new Set([...target, ...patch])];
   const [key] = mergeKeysAt(path) ?? [];
   if (key === undefined) return patch.map((item) => (isJsonObject(item) ? withoutDirectives(item) : item));
   const items = patch.filter(isJsonObject);
-  if (items.some((item) => item['$patch'] === 'replace')) return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
+  if (items.some((item) => item['$patch'] === 'replace'))
+    return items.filter((item) => item['$patch'] !== 'replace').map(withoutDirectives);
   const find = (list: readonly unknown[], value: unknown): JsonObject | undefined =>
     list.filter(isJsonObject).find((item) => equalJson(item[key], value));
   const patched = items
     .map((item) => {
-      if (item[key] === undefined) throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      if (item[key] === undefined)
+        throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
       return mergeObject(find(target, item[key]) ?? {}, item, path);
     })
     .filter((item) => item !== undefined);
@@ -77,7 +91,9 @@ function interleave(
   key: string,
 ): readonly unknown[] {
   const position = (item: unknown): number =>
-    isJsonObject(item) ? before.findIndex((other) => isJsonObject(other) && equalJson(other[key], item[key])) : before.indexOf(item);
+    isJsonObject(item)
+      ? before.findIndex((other) => isJsonObject(other) && equalJson(other[key], item[key]))
+      : before.indexOf(item);
   const result: unknown[] = [];
   const left = [...untouched];
   const right = [...patched];
@@ -94,7 +110,9 @@ function ordered(list: unknown, order: unknown, path: readonly string[]): unknow
   const [key] = mergeKeysAt(path) ?? [];
   const rank = (item: unknown): number =>
     order.findIndex((wanted: unknown) =>
-      key !== undefined && isJsonObject(item) && isJsonObject(wanted) ? equalJson(item[key], wanted[key]) : equalJson(item, wanted),
+      key !== undefined && isJsonObject(item) && isJsonObject(wanted)
+        ? equalJson(item[key], wanted[key])
+        : equalJson(item, wanted),
     );
   const named = (list as readonly unknown[]).filter((item) => rank(item) >= 0).sort((a, b) => rank(a) - rank(b));
   return (list as readonly unknown[]).map((item) => (rank(item) < 0 ? item : named.shift()));

@@ -11,17 +11,24 @@ export interface ContinueToken {
 const encodingVersion = 'meta.k8s.io/v1';
 
 export function encodeContinueToken({ resourceVersion, start }: ContinueToken): string {
-  const bytes = new TextEncoder().encode(JSON.stringify({ v: encodingVersion, rv: resourceVersion, start: `/${start}` }));
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  const bytes = new TextEncoder().encode(
+    JSON.stringify({ v: encodingVersion, rv: resourceVersion, start: `/${start}` }),
+  );
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
 }
 
 export function decodeContinueToken(text: string): ContinueToken {
   const token = parse(text);
-  if (token.v !== encodingVersion) throw invalidToken(`server does not recognize this encoded version "${String(token.v ?? '')}"`);
+  if (token.v !== encodingVersion)
+    throw invalidToken(`server does not recognize this encoded version "${String(token.v ?? '')}"`);
   if (typeof token.rv !== 'number' || token.rv === 0 || token.rv < -1) {
     throw invalidToken(`incorrect encoded start resourceVersion (version ${encodingVersion})`);
   }
-  if (typeof token.start !== 'string' || token.start === '') throw invalidToken(`encoded start key empty (version ${encodingVersion})`);
+  if (typeof token.start !== 'string' || token.start === '')
+    throw invalidToken(`encoded start key empty (version ${encodingVersion})`);
   return { resourceVersion: token.rv, start: token.start.replace(/^\//, '') };
 }
 

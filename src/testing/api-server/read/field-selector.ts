@@ -9,7 +9,10 @@ interface Term {
 }
 
 /** Parses `a=b,c!=d` and gives the predicate; throws the real server's errors for syntax and for unknown fields. */
-export function parseFieldSelector(text: string, resource: ServedResource): ((object: StoredObject) => boolean) | undefined {
+export function parseFieldSelector(
+  text: string,
+  resource: ServedResource,
+): ((object: StoredObject) => boolean) | undefined {
   const terms = splitTerms(text).map((term) => parseTerm(term, text));
   if (terms.length === 0) return undefined;
   for (const { field } of terms) assertSelectable(field, resource);
@@ -46,7 +49,8 @@ function assertSelectable(field: string, resource: ServedResource): void {
 function fieldValue(object: StoredObject, field: string): string {
   let value: unknown = object;
   for (const step of field.split('.')) {
-    value = typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+    value =
+      typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
   }
   switch (typeof value) {
     case 'string':

@@ -62,14 +62,17 @@ function listProblems(options: ListOptions): readonly FieldProblem[] {
   const { resourceVersionMatch: match, resourceVersion, sendInitialEvents } = options;
   const problems: FieldProblem[] = [];
   if (match !== '') {
-    if (resourceVersion === '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (options.continue !== '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (resourceVersion === '')
+      problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (options.continue !== '')
+      problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
     if (match !== 'Exact' && match !== 'NotOlderThan') problems.push(unsupported(match, '"Exact", "NotOlderThan", ""'));
     if (match === 'Exact' && resourceVersion === '0') {
       problems.push(forbidden(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
     }
   }
-  if (sendInitialEvents !== undefined) problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (sendInitialEvents !== undefined)
+    problems.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return problems;
 }
 
@@ -82,17 +85,23 @@ function watchProblems(options: ListOptions, watchList: boolean): readonly Field
     }
     if (!watchList) {
       problems.push(
-        forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'),
+        forbidden(
+          'sendInitialEvents',
+          'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+        ),
       );
     }
   }
   if (match !== '') {
     if (sendInitialEvents === undefined) {
-      problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+      problems.push(
+        forbidden(matchField, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+      );
     }
     if (match !== 'NotOlderThan') problems.push(unsupported(match, '"NotOlderThan"'));
   }
-  if (options.continue !== '') problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (options.continue !== '')
+    problems.push(forbidden(matchField, 'resourceVersionMatch is forbidden when continue is provided'));
   return problems;
 }
 

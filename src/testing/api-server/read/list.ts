@@ -56,7 +56,9 @@ export function whenReached(storage: Storage, resourceVersion: number, scheduler
 
 function planOf(options: ListOptions): Plan {
   const { resourceVersion, resourceVersionMatch: match, limit } = options;
-  const version = parseResourceVersion(resourceVersion, (problem) => badRequest(`invalid resource version: ${problem}`));
+  const version = parseResourceVersion(resourceVersion, (problem) =>
+    badRequest(`invalid resource version: ${problem}`),
+  );
   if (options.continue !== '') {
     const token = decodeContinueToken(options.continue);
     if (version !== 0) throw badRequest('specifying resource version is not allowed when using continue');

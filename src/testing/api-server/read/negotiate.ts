@@ -11,7 +11,11 @@ interface MediaRange {
 const jsonTypes = new Set(['application/json', 'application/*', '*/*']);
 
 /** The first form in the `Accept` header that the server has; throws 406 where there is none. */
-export function negotiate(accept: string | undefined, resource: ServedResource, of: 'object' | 'list' | 'events'): Form {
+export function negotiate(
+  accept: string | undefined,
+  resource: ServedResource,
+  of: 'object' | 'list' | 'events',
+): Form {
   const ranges = parseAccept(accept ?? '*/*').filter(({ type }) => jsonTypes.has(type));
   if (ranges.length === 0) {
     throw notAcceptable(
@@ -22,10 +26,13 @@ export function negotiate(accept: string | undefined, resource: ServedResource, 
   for (const { parameters } of ranges) {
     const as = parameters.get('as');
     if (as === undefined) return 'full';
-    const known = parameters.get('g') === 'meta.k8s.io' && (parameters.get('v') === 'v1' || parameters.get('v') === 'v1beta1');
+    const known =
+      parameters.get('g') === 'meta.k8s.io' && (parameters.get('v') === 'v1' || parameters.get('v') === 'v1beta1');
     if (known && as === 'Table') return 'table';
-    if (known && as === 'PartialObjectMetadata') return assertFits(of !== 'list', as, `a list (*${goType(resource, of)})`);
-    if (known && as === 'PartialObjectMetadataList') return assertFits(of === 'list', as, `not a list (*${goType(resource, of)})`);
+    if (known && as === 'PartialObjectMetadata')
+      return assertFits(of !== 'list', as, `a list (*${goType(resource, of)})`);
+    if (known && as === 'PartialObjectMetadataList')
+      return assertFits(of === 'list', as, `not a list (*${goType(resource, of)})`);
   }
   throw notAcceptable('only the following media types are accepted: application/json');
 }

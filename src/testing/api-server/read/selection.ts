@@ -19,9 +19,10 @@ export function parseSelection(
   namespace: string,
   options: { readonly labelSelector: string; readonly fieldSelector: string },
 ): Selection {
-  const predicates = [labelPredicate(options.labelSelector), parseFieldSelector(options.fieldSelector, resource)].filter(
-    (predicate) => predicate !== undefined,
-  );
+  const predicates = [
+    labelPredicate(options.labelSelector),
+    parseFieldSelector(options.fieldSelector, resource),
+  ].filter((predicate) => predicate !== undefined);
   return {
     prefix: namespace ? objectKey(namespace, '') : '',
     selective: predicates.length > 0,

@@ -27,10 +27,18 @@ const ageColumn = { ...createdAtColumn, name: 'Age' };
  *
  * @param includeObject `None`, `Metadata` or `Object`: what each row carries beside its cells
  */
-export function tableRepresentation(resource: ServedResource, includeObject: string, now: () => number): Representation {
+export function tableRepresentation(
+  resource: ServedResource,
+  includeObject: string,
+  now: () => number,
+): Representation {
   let columnsSent = false;
   const columnDefinitions = resource.custom
-    ? [nameColumn, ...resource.printerColumns.map(columnDefinition), ...(resource.printerColumns.length > 0 ? [] : [ageColumn])]
+    ? [
+        nameColumn,
+        ...resource.printerColumns.map(columnDefinition),
+        ...(resource.printerColumns.length > 0 ? [] : [ageColumn]),
+      ]
     : [nameColumn, createdAtColumn];
   const row = (object: StoredObject): object => ({
     cells: cellsOf(object, resource, now),
@@ -76,7 +84,9 @@ function printerCell(object: StoredObject, { type, jsonPath }: PrinterColumn, no
 }
 
 function includedObject(object: StoredObject, resource: ServedResource, includeObject: string): object {
-  return includeObject === 'Object' ? { ...object, apiVersion: apiVersionOf(resource) } : metadataRepresentation.object(object);
+  return includeObject === 'Object'
+    ? { ...object, apiVersion: apiVersionOf(resource) }
+    : metadataRepresentation.object(object);
 }
 
 /** As kubectl prints durations: the largest units, two of them while they are small. */

@@ -42,7 +42,16 @@ export function watch(
   const version = parseResourceVersion(options.resourceVersion, internalError);
   const beginning = beginningOf(options, version);
   return (listener) =>
-    new WatchReader(storage, storage.resource(storageName(resource)), selection, options, representation, settings, beginning, listener);
+    new WatchReader(
+      storage,
+      storage.resource(storageName(resource)),
+      selection,
+      options,
+      representation,
+      settings,
+      beginning,
+      listener,
+    );
 }
 
 function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, version: number): Beginning {
@@ -75,9 +84,11 @@ class WatchReader implements LineReader {
     private readonly listener: LineListener,
   ) {
     this.#begin(beginning, settings.scheduler);
-    this.#life.add(objects.listen(() => {
-      listener.readable();
-    }));
+    this.#life.add(
+      objects.listen(() => {
+        listener.readable();
+      }),
+    );
     this.#schedule(settings);
   }
 
@@ -171,7 +182,9 @@ class WatchReader implements LineReader {
     // What this reader still needs is gone: it was too slow, and has to begin anew.
     if (event === 'discarded') return this.#end();
     this.#sequence += 1;
-    return event.resourceVersion > this.#from && event.key.startsWith(this.selection.prefix) ? this.#lineOf(event) : undefined;
+    return event.resourceVersion > this.#from && event.key.startsWith(this.selection.prefix)
+      ? this.#lineOf(event)
+      : undefined;
   }
 
   #end(): 'end' {
@@ -200,7 +213,8 @@ class WatchReader implements LineReader {
       }),
     );
     if (!allowWatchBookmarks) return;
-    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(this.#bookmark));
+    if (timeout > bookmarkBeforeEnd)
+      this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(this.#bookmark));
     this.#life.add(timer(bookmarkInterval, bookmarkInterval, scheduler).subscribe(this.#bookmark));
   }
 

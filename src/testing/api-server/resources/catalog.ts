@@ -56,6 +56,14 @@ export class Catalog {
   }
 }
 
-function addressOf({ group, version, plural }: { readonly group: string; readonly version: string; readonly plural: string }): string {
+function addressOf({
+  group,
+  version,
+  plural,
+}: {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+}): string {
   return `${group}/${version}/${plural}`;
 }

@@ -74,7 +74,12 @@ interface Address {
 /** `namespaces/a/pods/b` is a pod; `namespaces/a` and `namespaces/a/status` are the namespace itself. */
 function splitAddress(segments: readonly string[]): Address {
   const [first = '', second, third, ...rest] = segments;
-  if (first === 'namespaces' && second !== undefined && third !== undefined && !(rest.length === 0 && namespaceSubresources.has(third))) {
+  if (
+    first === 'namespaces' &&
+    second !== undefined &&
+    third !== undefined &&
+    !(rest.length === 0 && namespaceSubresources.has(third))
+  ) {
     return { namespace: second, plural: third, rest };
   }
   return { namespace: '', plural: first, rest: segments.slice(1) };

@@ -23,7 +23,10 @@ export function scaleReply(
   const current = existing(context, address);
   const scale = scaleOf(current, address.resource, paths);
   if (verb === 'get') return jsonReply(200, scale);
-  const desired = verb === 'patch' ? patchFunction(mediaTypeOf(request), address.resource)(scale, decodePatch(request.body)) : decodePatch(request.body);
+  const desired =
+    verb === 'patch'
+      ? patchFunction(mediaTypeOf(request), address.resource)(scale, decodePatch(request.body))
+      : decodePatch(request.body);
   const replicas = objectAt(isJsonObject(desired) ? desired : {}, 'spec')['replicas'] ?? 0;
   if (typeof replicas !== 'number') throw badRequest('the number of replicas is no number');
   const { fieldManager, dryRun } = parseWriteOptions(request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
@@ -62,7 +65,11 @@ function numberAt(object: StoredObject, path: string): number {
   return typeof value === 'number' ? value : 0;
 }
 
-function selectorOf(object: StoredObject, resource: ServedResource, { labelSelectorPath }: ScalePaths): string | undefined {
+function selectorOf(
+  object: StoredObject,
+  resource: ServedResource,
+  { labelSelectorPath }: ScalePaths,
+): string | undefined {
   if (resource.custom) {
     const value = labelSelectorPath === undefined ? undefined : valueAtPath(object, labelSelectorPath);
     return typeof value === 'string' ? value : undefined;

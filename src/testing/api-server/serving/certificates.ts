@@ -1,5 +1,3 @@
-import { generate } from 'selfsigned';
-
 /** A server certificate for the loopback interface, and the authority that signed it. */
 export interface Certificates {
   readonly key: string;
@@ -7,8 +5,9 @@ export interface Certificates {
   readonly ca: string;
 }
 
-/** Makes an authority and a certificate that nobody else trusts; PEM. */
+/** Makes an authority and a certificate that nobody else trusts; PEM. Needs the optional peer `selfsigned`. */
 export async function generateCertificates(): Promise<Certificates> {
+  const { generate } = await import('selfsigned');
   const authority = await generate([{ name: 'commonName', value: 'rx-informers-ca' }], {
     keyType: 'ec',
     algorithm: 'sha256',

@@ -27,7 +27,10 @@ export function directClient(handle: RequestHandler, credentials: { readonly tok
   };
 }
 
-function toApiRequest({ method, path, query = {}, headers = {}, body = '' }: KubeRequest, token: string | undefined): ApiRequest {
+function toApiRequest(
+  { method, path, query = {}, headers = {}, body = '' }: KubeRequest,
+  token: string | undefined,
+): ApiRequest {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
   return {

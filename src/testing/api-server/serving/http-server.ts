@@ -48,7 +48,12 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-async function serve(handle: RequestHandler, message: IncomingMessage, response: ServerResponse, maxBacklog: number): Promise<void> {
+async function serve(
+  handle: RequestHandler,
+  message: IncomingMessage,
+  response: ServerResponse,
+  maxBacklog: number,
+): Promise<void> {
   // A connection that breaks is the client's business: 'close' follows, and everything is released there.
   response.on('error', ignore);
   let request: ApiRequest;
@@ -84,7 +89,10 @@ async function readRequest(message: IncomingMessage): Promise<ApiRequest> {
     path: url.pathname,
     query: url.searchParams,
     headers: Object.fromEntries(
-      Object.entries(message.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]),
+      Object.entries(message.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : (value ?? ''),
+      ]),
     ),
     body: Buffer.concat(chunks).toString('utf8'),
   };
@@ -97,7 +105,11 @@ function send(reply: ApiReply, response: ServerResponse, maxBacklog: number): vo
     return;
   }
   const body = Buffer.from(reply.body);
-  response.writeHead(reply.status, { 'cache-control': 'no-cache, private', ...reply.headers, 'content-length': body.byteLength });
+  response.writeHead(reply.status, {
+    'cache-control': 'no-cache, private',
+    ...reply.headers,
+    'content-length': body.byteLength,
+  });
   response.end(body);
 }
 

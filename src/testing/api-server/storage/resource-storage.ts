@@ -75,7 +75,11 @@ export class ResourceStorage {
   }
 
   /** The same as of an older version; `'discarded'` where the history no longer reaches back that far. */
-  scanAt(resourceVersion: number, prefix: string, start: string): Iterable<readonly [string, StoredObject]> | 'discarded' {
+  scanAt(
+    resourceVersion: number,
+    prefix: string,
+    start: string,
+  ): Iterable<readonly [string, StoredObject]> | 'discarded' {
     const since = this.history.since(resourceVersion);
     if (since === 'discarded') return 'discarded';
     if (since.length === 0) return this.scan(prefix, start);

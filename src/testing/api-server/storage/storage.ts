@@ -47,6 +47,11 @@ export class Storage {
     this.#dropped.add(name);
   }
 
+  /** Ends every watch. */
+  close(): void {
+    for (const resource of this.#resources.values()) resource.close();
+  }
+
   resources(): ReadonlyMap<string, ResourceStorage> {
     return this.#resources;
   }

@@ -2,7 +2,13 @@ import { ApiError, badRequest, conflict, internalError, invalid, modifiedMeanwhi
 import { isFinished } from '../controllers/finalizers.js';
 import { equalJson } from '../json/equal-json.js';
 import { objectAt, stringAt, withoutUndefined, type JsonObject } from '../json/json-object.js';
-import { apiVersionOf, kindSubject, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
+import {
+  apiVersionOf,
+  kindSubject,
+  resourceSubject,
+  storageName,
+  type ServedResource,
+} from '../resources/served-resource.js';
 import type { ServerContext } from '../server-context.js';
 import type { StoredMeta, StoredObject } from '../storage/stored-object.js';
 import { withManagedFields, type Writer } from './managed-fields.js';
@@ -44,16 +50,25 @@ export function commitUpdate(
   return objects.put(key, next);
 }
 
-function assertAddressed(resource: ServedResource, current: StoredObject, desired: JsonObject, method: 'PUT' | 'PATCH'): void {
+function assertAddressed(
+  resource: ServedResource,
+  current: StoredObject,
+  desired: JsonObject,
+  method: 'PUT' | 'PATCH',
+): void {
   const { name, uid, resourceVersion, namespace = '' } = current.metadata;
   const metadata = objectAt(desired, 'metadata');
   const given = stringAt(metadata, 'name') ?? '';
-  if (given === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (given === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   assertNamespace(metadata, namespace);
   const givenVersion = stringAt(metadata, 'resourceVersion') ?? '';
-  if (givenVersion !== '' && !/^\d+$/.test(givenVersion)) throw internalError(`strconv.ParseUint: parsing "${givenVersion}": invalid syntax`);
-  if (givenVersion !== '' && givenVersion !== '0' && givenVersion !== resourceVersion) throw modifiedMeanwhile(resourceSubject(resource, name));
+  if (givenVersion !== '' && !/^\d+$/.test(givenVersion))
+    throw internalError(`strconv.ParseUint: parsing "${givenVersion}": invalid syntax`);
+  if (givenVersion !== '' && givenVersion !== '0' && givenVersion !== resourceVersion)
+    throw modifiedMeanwhile(resourceSubject(resource, name));
   if (givenVersion === '' && method === 'PUT' && needsVersion(resource)) throw versionRequired(resource, name);
   const givenUid = stringAt(metadata, 'uid') ?? '';
   if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
@@ -66,11 +81,20 @@ function needsVersion(resource: ServedResource): boolean {
 
 function versionRequired(resource: ServedResource, name: string): ApiError {
   return invalid(resourceSubject(resource, name), [
-    { reason: 'FieldValueInvalid', field: 'metadata.resourceVersion', message: 'Invalid value: 0: must be specified for an update' },
+    {
+      reason: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0: must be specified for an update',
+    },
   ]);
 }
 
-function wrongUid(resource: ServedResource, { metadata }: StoredObject, given: string, method: 'PUT' | 'PATCH'): ApiError {
+function wrongUid(
+  resource: ServedResource,
+  { metadata }: StoredObject,
+  given: string,
+  method: 'PUT' | 'PATCH',
+): ApiError {
   const { name, namespace, uid } = metadata;
   if (method === 'PATCH') {
     return invalid(kindSubject(resource, name), [
@@ -85,7 +109,12 @@ function wrongUid(resource: ServedResource, { metadata }: StoredObject, given: s
 }
 
 /** What of `desired` counts: the status only through its subresource, everything else only without. */
-function contentOf(resource: ServedResource, current: StoredObject, desired: JsonObject, subresource: string): StoredObject {
+function contentOf(
+  resource: ServedResource,
+  current: StoredObject,
+  desired: JsonObject,
+  subresource: string,
+): StoredObject {
   const metadata = metadataOf(current, objectAt(desired, 'metadata'));
   if (subresource === 'status') {
     // Kinds of the core group let metadata be written along; the others do not.
@@ -102,8 +131,16 @@ function compact(object: StoredObject): StoredObject {
 
 /** Everything that identifies an object, and everything about its end, stays as it is. */
 function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
-  const { uid, name, namespace, generation, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion } =
-    current.metadata;
+  const {
+    uid,
+    name,
+    namespace,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    resourceVersion,
+  } = current.metadata;
   const { selfLink: _selfLink, ...given } = desired;
   return withoutUndefined({
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),

@@ -16,7 +16,10 @@ export function create(
   options: WriteOptions,
 ): StoredObject {
   const bare = newObject(context, resource, namespace, body);
-  const object = withManagedFields(context, resource, undefined, bare, { manager: options.fieldManager, subresource: '' });
+  const object = withManagedFields(context, resource, undefined, bare, {
+    manager: options.fieldManager,
+    subresource: '',
+  });
   const objects = context.storage.resource(storageName(resource));
   const key = objectKey(namespace, object.metadata.name);
   if (objects.get(key) !== undefined) throw alreadyExists(resourceSubject(resource, object.metadata.name));

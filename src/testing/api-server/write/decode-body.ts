@@ -34,7 +34,9 @@ export function assertKind(value: JsonObject, resource: ServedResource, text: st
     );
   }
   if (apiVersion !== '' && apiVersion !== expected) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   }
   return { ...value, apiVersion: expected, kind: resource.kind };
 }
@@ -42,7 +44,9 @@ export function assertKind(value: JsonObject, resource: ServedResource, text: st
 function decodeBody(request: ApiRequest, expectation: string): JsonObject {
   const contentType = mediaTypeOf(request);
   const unrecognized = (problem: string): Error =>
-    badRequest(`the object provided is unrecognized (${expectation}): couldn't get version/kind; ${problem} (${excerpt(request.body)})`);
+    badRequest(
+      `the object provided is unrecognized (${expectation}): couldn't get version/kind; ${problem} (${excerpt(request.body)})`,
+    );
   if (contentType !== 'application/json' && contentType !== 'application/yaml') {
     throw new ApiError(
       415,

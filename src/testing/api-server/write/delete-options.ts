@@ -36,7 +36,10 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     });
   }
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
-  const dryRun = [...request.query.getAll('dryRun'), ...(Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [])];
+  const dryRun = [
+    ...request.query.getAll('dryRun'),
+    ...(Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : []),
+  ];
   const grace = body['gracePeriodSeconds'];
   const preconditions = objectAt(body, 'preconditions');
   return {

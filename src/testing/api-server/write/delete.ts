@@ -1,7 +1,13 @@
 import { conflict, notFound } from '../api-error.js';
 import { cleanupFinalizerName, definitionsName, withTerminatingCondition } from '../custom-resources/established.js';
 import { objectAt } from '../json/json-object.js';
-import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
+import {
+  kindSubject,
+  objectKey,
+  resourceSubject,
+  storageName,
+  type ServedResource,
+} from '../resources/served-resource.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { DeleteOptions } from './delete-options.js';
@@ -35,7 +41,11 @@ export function deleteObject(
   return { object: objects.put(key, next), gone: false };
 }
 
-function assertPreconditions(resource: ServedResource, { metadata }: StoredObject, { preconditions }: DeleteOptions): void {
+function assertPreconditions(
+  resource: ServedResource,
+  { metadata }: StoredObject,
+  { preconditions }: DeleteOptions,
+): void {
   const { uid, resourceVersion } = preconditions;
   if (uid !== undefined && uid !== metadata.uid) {
     throw conflict(
@@ -53,12 +63,18 @@ function assertPreconditions(resource: ServedResource, { metadata }: StoredObjec
 
 /** A definition stays until its objects are gone. */
 function cleanupFinalizer(resource: ServedResource, { metadata }: StoredObject): readonly string[] {
-  if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true) return [];
+  if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true)
+    return [];
   return [cleanupFinalizerName];
 }
 
 /** Two kinds show in their status that they are on their way out. */
-function terminating(context: ServerContext, resource: ServedResource, current: StoredObject, next: StoredObject): StoredObject {
+function terminating(
+  context: ServerContext,
+  resource: ServedResource,
+  current: StoredObject,
+  next: StoredObject,
+): StoredObject {
   if (next === current) return current;
   switch (storageName(resource)) {
     case 'namespaces':
@@ -72,7 +88,9 @@ function terminating(context: ServerContext, resource: ServedResource, current: 
 
 /** The garbage collector takes its finalizers away again when it has done its part. */
 function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
-  const own = (metadata.finalizers ?? []).filter((finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan');
+  const own = (metadata.finalizers ?? []).filter(
+    (finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan',
+  );
   switch (propagationPolicy) {
     case 'Foreground':
       return [...own, 'foregroundDeletion'];
@@ -100,10 +118,16 @@ function gracePeriod(resource: ServedResource, object: StoredObject, options: De
   return Math.min(asked, object.metadata.deletionGracePeriodSeconds ?? asked);
 }
 
-function markDeleted(context: ServerContext, object: StoredObject, finalizers: readonly string[], grace: number): StoredObject {
+function markDeleted(
+  context: ServerContext,
+  object: StoredObject,
+  finalizers: readonly string[],
+  grace: number,
+): StoredObject {
   const { metadata } = object;
   const known = metadata.finalizers ?? [];
-  const sameFinalizers = finalizers.length === known.length && finalizers.every((finalizer) => known.includes(finalizer));
+  const sameFinalizers =
+    finalizers.length === known.length && finalizers.every((finalizer) => known.includes(finalizer));
   const begun = metadata.deletionTimestamp !== undefined;
   if (begun && sameFinalizers && grace === metadata.deletionGracePeriodSeconds) return object;
   return {
@@ -111,7 +135,8 @@ function markDeleted(context: ServerContext, object: StoredObject, finalizers: r
     metadata: {
       ...metadata,
       ...(metadata.generation === undefined || begun ? {} : { generation: metadata.generation + 1 }),
-      deletionTimestamp: begun && grace === metadata.deletionGracePeriodSeconds ? metadata.deletionTimestamp : timestamp(context, grace),
+      deletionTimestamp:
+        begun && grace === metadata.deletionGracePeriodSeconds ? metadata.deletionTimestamp : timestamp(context, grace),
       deletionGracePeriodSeconds: grace,
       ...(finalizers.length === 0 ? {} : { finalizers }),
     },

@@ -27,5 +27,8 @@ export function withManagedFields(
   const managedFields = encodeManagers(next);
   const { managedFields: known, ...metadata } = object.metadata;
   if (managedFields.length === 0) return { ...object, metadata };
-  return { ...object, metadata: { ...metadata, managedFields: equalJson(known, managedFields) ? known : managedFields } };
+  return {
+    ...object,
+    metadata: { ...metadata, managedFields: equalJson(known, managedFields) ? known : managedFields },
+  };
 }

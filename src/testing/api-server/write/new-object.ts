@@ -17,7 +17,8 @@ export function newObject(
 ): StoredObject {
   const given = objectAt(body, 'metadata');
   assertNamespace(given, namespace);
-  if (stringAt(given, 'resourceVersion')) throw internalError('resourceVersion should not be set on objects to be created');
+  if (stringAt(given, 'resourceVersion'))
+    throw internalError('resourceVersion should not be set on objects to be created');
   const generateName = stringAt(given, 'generateName') ?? '';
   const name = stringAt(given, 'name') || (generateName && randomName(generateName, context.random));
   validateMetadata(resource, given, name);
@@ -69,7 +70,10 @@ function assertNamespaceTakes(context: ServerContext, resource: ServedResource, 
   const found = context.storage.resource('namespaces').get(namespace);
   if (found === undefined) throw notFound({ group: '', kind: 'namespaces', name: namespace });
   if (found.metadata.deletionTimestamp === undefined) return;
-  throw forbidden(resourceSubject(resource, name), `unable to create new content in namespace ${namespace} because it is being terminated`);
+  throw forbidden(
+    resourceSubject(resource, name),
+    `unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
 }
 
 /** A status is written through its subresource; a new object begins with none. */

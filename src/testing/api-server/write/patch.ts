@@ -13,7 +13,12 @@ import { existing, type ObjectAddress } from './update.js';
 import type { WriteOptions } from './write-options.js';
 
 /** Applies the patch in the body, by its content type. */
-export function patch(context: ServerContext, address: ObjectAddress, request: ApiRequest, options: WriteOptions): StoredObject {
+export function patch(
+  context: ServerContext,
+  address: ObjectAddress,
+  request: ApiRequest,
+  options: WriteOptions,
+): StoredObject {
   const { resource, namespace, name, subresource } = address;
   const apply = patchFunction(mediaTypeOf(request), resource);
   const current = existing(context, address);
@@ -28,7 +33,10 @@ export function patch(context: ServerContext, address: ObjectAddress, request: A
 }
 
 /** What a patch of this media type does; throws 415 for one that the resource does not know. */
-export function patchFunction(mediaType: string, resource: ServedResource): (current: JsonObject, patch: unknown) => unknown {
+export function patchFunction(
+  mediaType: string,
+  resource: ServedResource,
+): (current: JsonObject, patch: unknown) => unknown {
   switch (mediaType) {
     case 'application/json-patch+json':
       return jsonPatch;
@@ -55,7 +63,9 @@ function unsupported({ custom }: ServedResource): ApiError {
 function assertObject(value: unknown): JsonObject {
   if (isJsonObject(value)) return value;
   const found = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-  throw badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+  );
 }
 
 export function decodePatch(text: string): unknown {

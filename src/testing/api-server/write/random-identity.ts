@@ -1,6 +1,9 @@
 /** A version 4 UUID from the injected randomness, so that a seeded server names everything alike. */
 export function randomUid(random: () => number): string {
-  const group = (length: number): string => Math.floor(random() * 16 ** length).toString(16).padStart(length, '0');
+  const group = (length: number): string =>
+    Math.floor(random() * 16 ** length)
+      .toString(16)
+      .padStart(length, '0');
   const variant = '89ab'.charAt(Math.floor(random() * 4));
   return `${group(8)}-${group(4)}-4${group(3)}-${variant}${group(3)}-${group(12)}`;
 }

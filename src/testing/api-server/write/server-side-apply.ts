@@ -2,7 +2,14 @@ import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../api-er
 import type { ApiRequest } from '../exchange.js';
 import { applyConflict, type FieldConflict } from '../field-ownership/conflicts.js';
 import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
-import { decodeManagers, encodeManagers, isSameManager, isSameSet, without, type Manager } from '../field-ownership/managers.js';
+import {
+  decodeManagers,
+  encodeManagers,
+  isSameManager,
+  isSameSet,
+  without,
+  type Manager,
+} from '../field-ownership/managers.js';
 import { mergeApplied, pruneFields } from '../field-ownership/merge-applied.js';
 import { fieldValues } from '../field-ownership/owned-fields.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
@@ -53,10 +60,19 @@ export function serverSideApply(
     if (stringAt(metadata, 'resourceVersion')) throw modifiedMeanwhile(resourceSubject(resource, name));
     if (subresource !== '') throw alreadyExists(resourceSubject(resource, name));
     const fresh = newObject(context, resource, namespace, configuration);
-    const object = { ...fresh, metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) } };
+    const object = {
+      ...fresh,
+      metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },
+    };
     return { object: options.dryRun ? object : objects.put(objectKey(namespace, name), object), created: true };
   }
-  const { desired, managers } = merge(live, configuration, { ...applier, fields: applied }, options.force, resource.custom);
+  const { desired, managers } = merge(
+    live,
+    configuration,
+    { ...applier, fields: applied },
+    options.force,
+    resource.custom,
+  );
   const object = commitUpdate(context, resource, objectKey(namespace, name), live, desired, {
     manager,
     subresource,
@@ -112,6 +128,7 @@ function decodeConfiguration(body: string, { resource, name, namespace }: Object
   const metadata = objectAt(object, 'metadata');
   if (metadata['managedFields'] !== undefined) throw badRequest('metadata.managedFields must be nil');
   const given = stringAt(metadata, 'name') ?? name;
-  if (given !== name) throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
   return { ...object, metadata: { ...metadata, name, ...(namespace ? { namespace } : {}) } };
 }

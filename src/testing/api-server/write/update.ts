@@ -21,7 +21,12 @@ export function existing(context: ServerContext, { resource, namespace, name }: 
 }
 
 /** Replaces an object, or its status. */
-export function update(context: ServerContext, address: ObjectAddress, body: JsonObject, options: WriteOptions): StoredObject {
+export function update(
+  context: ServerContext,
+  address: ObjectAddress,
+  body: JsonObject,
+  options: WriteOptions,
+): StoredObject {
   const { resource, namespace, name, subresource } = address;
   return commitUpdate(context, resource, objectKey(namespace, name), existing(context, address), body, {
     manager: options.fieldManager,

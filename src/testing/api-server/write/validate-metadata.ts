@@ -23,7 +23,9 @@ function nameProblems(resource: ServedResource, name: string): readonly FieldPro
     return [{ reason: 'FieldValueRequired', field, message: 'Required value: name or generateName is required' }];
   }
   const problem = resource.names === 'path-segment' ? pathSegmentProblem(name) : subdomainProblem(name);
-  return problem === undefined ? [] : [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(name)}: ${problem}` }];
+  return problem === undefined
+    ? []
+    : [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(name)}: ${problem}` }];
 }
 
 function subdomainProblem(name: string): string | undefined {
@@ -42,7 +44,13 @@ function labelProblems(labels: unknown): readonly FieldProblem[] {
   return Object.values(labels).flatMap((value): readonly FieldProblem[] => {
     const problem = labelValueProblem(value);
     if (problem === undefined) return [];
-    return [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message: `Invalid value: ${JSON.stringify(value)}: ${problem}` }];
+    return [
+      {
+        reason: 'FieldValueInvalid',
+        field: 'metadata.labels',
+        message: `Invalid value: ${JSON.stringify(value)}: ${problem}`,
+      },
+    ];
   });
 }
 
@@ -56,5 +64,9 @@ function labelValueProblem(value: unknown): string | undefined {
 function typeProblems(metadata: JsonObject): readonly FieldProblem[] {
   return (['finalizers', 'ownerReferences'] as const)
     .filter((field) => metadata[field] !== undefined && metadata[field] !== null && !Array.isArray(metadata[field]))
-    .map((field) => ({ reason: 'FieldValueInvalid', field: `metadata.${field}`, message: 'Invalid value: must be a list' }));
+    .map((field) => ({
+      reason: 'FieldValueInvalid',
+      field: `metadata.${field}`,
+      message: 'Invalid value: must be a list',
+    }));
 }

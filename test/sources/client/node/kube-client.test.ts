@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -148,7 +147,7 @@ describe('kubeClient', () => {
     ])('that is %s is a ConnectionError', async (_, body) => {
       answer = (__, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
 
-      await failureOf(clientOf().exchange(listPods), ConnectionError);
+      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
     });
 
     it('of a body that breaks off is a ConnectionError', async () => {
@@ -157,7 +156,7 @@ describe('kubeClient', () => {
         response.write(gzipSync(list).subarray(0, 1000), () => response.destroy());
       };
 
-      await failureOf(clientOf().exchange(listPods), ConnectionError);
+      expect(await failureOf(clientOf().exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
     });
 
     it('G8: is stopped by unsubscribing, and the connection closed', async () => {

@@ -1,0 +1,155 @@
+import { CommitLog } from '../../src/informer/commit-log.js';
+import type { Listener } from '../../src/informer/listeners.js';
+import type { Delta } from '../../src/store/delta.js';
+import { a1, a2, a3, b1, byNode, type Pod } from './support/pod.js';
+
+const aLog = (): CommitLog<Pod> => new CommitLog<Pod>({ node: byNode }, {});
+const upsert = (object: Pod): Delta<Pod> => ({ type: 'Added', key: object.metadata.name, object });
+
+/** Writes down the keys of each announcement, and the end. */
+function aListener(heard: string[], who = ''): Listener<Pod> {
+  return {
+    announce: ({ commit }, keys) => heard.push(`${who}${commit.snapshot.version}:${keys.join('')}`),
+    complete: () => heard.push(`${who}complete`),
+  };
+}
+
+describe('CommitLog', () => {
+  it('announces a commit that is made during a round when the round is through', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToEverything({
+      announce: ({ commit }) => {
+        if (commit.snapshot.version === 1) log.apply([upsert(b1)]);
+        heard.push(`first ${commit.snapshot.version} of ${log.latest.version}`);
+      },
+      complete: () => undefined,
+    });
+    log.listeners.addToEverything(aListener(heard, 'second '));
+    log.apply([upsert(a1)]);
+    expect(heard).toEqual(['first 1 of 2', 'second 1:a', 'first 2 of 2', 'second 2:b']);
+  });
+
+  it('does not announce what nobody can see: bookmarks, failures, what was there already', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.apply([upsert(a1)]);
+    log.listeners.addToEverything(aListener(heard));
+    log.apply([{ type: 'Bookmark', resourceVersion: '9' }]);
+    log.apply([upsert(a1)]);
+    log.apply([]);
+    expect(heard).toEqual([]);
+    expect(log.latest.resourceVersion).not.toBe('');
+  });
+
+  it('forgets what waits to be announced when it is reset', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToEverything({
+      announce: () => {
+        log.apply([upsert(b1)]);
+        log.reset();
+      },
+      complete: () => undefined,
+    });
+    log.listeners.addToEverything(aListener(heard));
+    log.apply([upsert(a1)]);
+    expect(heard).toEqual(['1:a']);
+    expect([log.latest.version, log.latest.size]).toEqual([0, 0]);
+  });
+
+  it('completes after everything that was said before, and again for those who come later', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToEverything({
+      announce: () => log.complete(),
+      complete: () => heard.push('first complete'),
+    });
+    log.listeners.addToEverything(aListener(heard, 'second '));
+    log.apply([upsert(a1)]);
+    expect(heard).toEqual(['second 1:a', 'first complete', 'second complete']);
+  });
+
+  it('goes on where a newcomer throws while he is being welcomed', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToEverything(aListener(heard));
+    expect(() =>
+      log.welcome(() => {
+        log.apply([upsert(a1)]);
+        throw new Error('rude');
+      }),
+    ).toThrow('rude');
+    expect(heard).toEqual(['1:a']);
+  });
+
+  it('S11: teaches new indexes to the versions that wait to be announced', () => {
+    const log = aLog();
+    const buckets: (readonly string[])[] = [];
+    log.listeners.addToEverything({
+      announce: ({ commit }) => {
+        if (commit.snapshot.version > 1) {
+          buckets.push(commit.snapshot.indexKeys('name', 'b'));
+          return;
+        }
+        log.apply([upsert(b1)]);
+        log.addIndexers({ name: ({ metadata }) => metadata.name }, () => undefined);
+      },
+      complete: () => undefined,
+    });
+    log.apply([upsert(a1)]);
+    expect(buckets).toEqual([['b']]);
+  });
+});
+
+describe('Listeners', () => {
+  it('G10: tell a key and a bucket of what concerns them, each once a commit', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.apply([upsert(a1)]);
+    log.listeners.addToKey('a', aListener(heard, 'key a '));
+    log.listeners.addToKey('b', aListener(heard, 'key b '));
+    log.listeners.addToBuckets('node', ['n1', 'n2'], aListener(heard, 'n1 or n2 '));
+    log.listeners.addToBuckets('node', ['n2'], aListener(heard, 'n2 '));
+    log.listeners.addToBuckets('node', [], aListener(heard, 'no bucket '));
+    log.apply([upsert(a2)]);
+    expect(heard.splice(0)).toEqual(['key a 2:a', 'n1 or n2 2:a']);
+    log.apply([upsert(a3), upsert(b1)]);
+    expect(heard.sort()).toEqual(['key a 3:a', 'key b 3:b', 'n1 or n2 3:ab', 'n2 3:ab']);
+  });
+
+  it('tell everybody that there is something, and that there will be no more', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToBuckets('node', [], aListener(heard, 'no bucket '));
+    log.listeners.addToKey('z', aListener(heard, 'key z '));
+    log.apply([upsert(a1)]);
+    log.complete();
+    expect(heard).toEqual(['no bucket 1:a', 'key z 1:a', 'no bucket complete', 'key z complete']);
+  });
+
+  it('do not tell those who join in the middle of a round of that round', () => {
+    const log = aLog();
+    const heard: string[] = [];
+    log.listeners.addToEverything({
+      announce: () => log.listeners.addToEverything(aListener(heard)),
+      complete: () => undefined,
+    });
+    log.apply([upsert(a1)]);
+    expect(heard).toEqual([]);
+  });
+
+  it('know nobody who has left', () => {
+    const { listeners } = aLog();
+    const leave = [
+      listeners.addToEverything(aListener([])),
+      listeners.addToKey('a', aListener([])),
+      listeners.addToBuckets('node', ['n1', 'n2'], aListener([])),
+      listeners.addToBuckets('node', [], aListener([])),
+    ];
+    expect(listeners.all).toHaveLength(4);
+    leave.forEach((each) => each());
+    leave.forEach((each) => each());
+    expect(listeners.all).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { Subscription, VirtualTimeScheduler } from 'rxjs';
+import { ReferenceCount } from '../../src/informer/reference-count.js';
+
+function counting(linger = 0): {
+  readonly count: ReferenceCount;
+  readonly happened: string[];
+  readonly scheduler: VirtualTimeScheduler;
+} {
+  const happened: string[] = [];
+  const scheduler = new VirtualTimeScheduler();
+  const counted = {
+    open: () => void happened.push(`open ${scheduler.now()}`),
+    close: () => void happened.push(`close ${scheduler.now()}`),
+  };
+  return { count: new ReferenceCount(counted, linger, scheduler), happened, scheduler };
+}
+
+describe('ReferenceCount', () => {
+  it('opens with the first reference and closes with the last', () => {
+    const { count, happened } = counting();
+    const [one, two] = [count.retain(), count.retain()];
+    one.unsubscribe();
+    one.unsubscribe();
+    expect(happened).toEqual(['open 0']);
+    two.unsubscribe();
+    expect(happened).toEqual(['open 0', 'close 0']);
+  });
+
+  it('lingers, and a reference taken meanwhile keeps it open', () => {
+    const { count, happened, scheduler } = counting(5);
+    count.retain().unsubscribe();
+    scheduler.schedule(() => count.retain().unsubscribe(), 3);
+    scheduler.flush();
+    expect(happened).toEqual(['open 0', 'close 8']);
+  });
+
+  it('closes every reference when it is closed, and counts none of them afterwards', () => {
+    const { count, happened } = counting();
+    const before = count.retain();
+    count.close();
+    expect(before.closed).toBe(true);
+    const after = count.retain();
+    before.unsubscribe();
+    expect([happened, count.isOpen]).toEqual([['open 0', 'close 0', 'open 0'], true]);
+    after.unsubscribe();
+    expect(count.isOpen).toBe(false);
+  });
+
+  it('lets go with its holder, also where the holder ends while it is being opened', () => {
+    const holder = new Subscription();
+    const happened: string[] = [];
+    const count = new ReferenceCount(
+      {
+        open: () => {
+          holder.unsubscribe();
+          happened.push('opened');
+        },
+        close: () => void happened.push('close'),
+      },
+      0,
+      new VirtualTimeScheduler(),
+    );
+    count.retain(holder);
+    expect([happened, count.isOpen]).toEqual([['close', 'opened'], false]);
+  });
+
+  it('closing what is not open does nothing', () => {
+    const { count, happened } = counting();
+    count.close();
+    expect(happened).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import type { ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { requestJson } from '../../../src/sources/client/request-json.js';
+import { ResponseError, StatusError } from '../../../src/sources/source-error.js';
+import { clients } from './conformance.js';
+import { answerOf, failureOf, listPods } from './exchanges.js';
+import { json, startServer, until, type Answer, type TestServer } from './test-server.js';
+
+describe.each(clients)('$name, a KubeClient: an exchange', ({ connect, withToken }) => {
+  let server: TestServer;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    answer = json({});
+    server = await startServer((request, response) => {
+      answer(request, response);
+    });
+  });
+  afterEach(() => server.close());
+
+  describe('a request', () => {
+    it('is sent as it was asked for, once per subscription', async () => {
+      const exchange = connect(server.url).exchange({
+        method: 'GET',
+        path: '/api/v1/pods',
+        query: { labelSelector: 'app in (web, api),tier!=x', limit: 500, watch: true, fieldSelector: undefined },
+        headers: { accept: 'application/json;as=PartialObjectMetadataList' },
+      });
+      expect(server.requests).toEqual([]);
+
+      await answerOf(exchange);
+      await answerOf(exchange);
+
+      expect(server.requests.length).toBe(2);
+      const { method, url, headers, body } = server.requests[0]!;
+      expect({ method, body, accept: headers.accept }).toEqual({
+        method: 'GET',
+        body: '',
+        accept: 'application/json;as=PartialObjectMetadataList',
+      });
+      expect(Object.fromEntries(new URL(url, server.url).searchParams)).toEqual({
+        labelSelector: 'app in (web, api),tier!=x',
+        limit: '500',
+        watch: 'true',
+      });
+    });
+
+    it('asks for JSON by default', async () => {
+      await answerOf(connect(server.url).exchange(listPods));
+
+      expect(server.requests[0]?.headers.accept).toBe('application/json');
+    });
+
+    it('keeps the path of the server in front of its own', async () => {
+      await answerOf(connect(`${server.url}/k8s/clusters/c-1/`).exchange(listPods));
+
+      expect(server.requests[0]?.url).toBe('/k8s/clusters/c-1/api/v1/pods?limit=500');
+    });
+
+    it.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+      'carries the body and the content type of a %s',
+      async (method) => {
+        const body = '{"a":"ü"}';
+        const headers = { 'content-type': 'application/merge-patch+json' };
+
+        await answerOf(connect(server.url).exchange({ method, path: '/api/v1/pods', headers, body }));
+
+        expect(server.requests[0]).toMatchObject({ method, body, headers });
+      },
+    );
+
+    it('has a JSON body unless it says otherwise', async () => {
+      await answerOf(connect(server.url).exchange({ method: 'POST', path: '/api/v1/pods', body: '{}' }));
+
+      expect(server.requests[0]?.headers['content-type']).toBe('application/json');
+    });
+  });
+
+  describe('an answer', () => {
+    it('is one head, then bytes, then completion', async () => {
+      answer = json({ kind: 'PodList' }, 201, { 'X-Kubernetes-Pf-Flowschema-Uid': 'abc' });
+
+      const answered = await answerOf(connect(server.url).exchange(listPods));
+
+      expect(answered.status).toBe(201);
+      expect(answered.headers['x-kubernetes-pf-flowschema-uid']).toBe('abc');
+      expect(answered.types).toEqual(['head', 'bytes']);
+      expect(answered.body).toBe('{"kind":"PodList"}');
+    });
+
+    it('is only a head where there is no body', async () => {
+      answer = (_, response) => response.writeHead(204).end();
+
+      expect((await answerOf(connect(server.url).exchange(listPods))).types).toEqual(['head']);
+    });
+
+    it('is handed over while it still arrives, head first', async () => {
+      let more: (text: string) => void = () => undefined;
+      answer = (_, response) => {
+        response.writeHead(200).flushHeaders();
+        more = (text) => void response.write(text);
+      };
+      const parts: ResponsePart[] = [];
+      const subscription = connect(server.url)
+        .exchange(listPods)
+        .subscribe((part) => parts.push(part));
+
+      await until(() => parts.length === 1);
+      expect(parts[0]).toMatchObject({ type: 'head', status: 200 });
+      more('{"type":"ADDED"}\n{"ty');
+      await until(() => parts.length === 2);
+      more('pe":"MODIFIED"}\n');
+      await until(() => parts.length === 3);
+
+      subscription.unsubscribe();
+      expect(parts.slice(1).map((part) => part.type === 'bytes' && Buffer.from(part.bytes).toString())).toEqual([
+        '{"type":"ADDED"}\n{"ty',
+        'pe":"MODIFIED"}\n',
+      ]);
+    });
+
+    it('may be large', async () => {
+      const body = 'x'.repeat(5_000_000);
+      answer = (_, response) => response.end(body);
+
+      expect((await answerOf(connect(server.url).exchange(listPods))).body).toBe(body);
+    });
+  });
+
+  it('reads the credentials for each exchange', async () => {
+    const tokens = ['one', 'two'];
+    const client = withToken(server.url, () => Promise.resolve(tokens.shift() ?? ''));
+
+    await answerOf(client.exchange(listPods));
+    await answerOf(client.exchange(listPods));
+
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual(['Bearer one', 'Bearer two']);
+  });
+
+  it('sees a token that has expired as a StatusError 401', async () => {
+    answer = ({ headers }, response) => {
+      const code = headers.authorization === 'Bearer fresh' ? 200 : 401;
+      response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code }));
+    };
+
+    expect((await failureOf(withToken(server.url, async () => 'stale').exchange(listPods), StatusError)).code).toBe(
+      401,
+    );
+    expect((await answerOf(withToken(server.url, async () => 'fresh').exchange(listPods))).status).toBe(200);
+  });
+
+  describe('with requestJson', () => {
+    it('gives the document', async () => {
+      answer = json({ kind: 'APIResourceList', resources: [] });
+
+      const documents: unknown[] = [];
+      await new Promise<void>((resolve, reject) => {
+        requestJson(connect(server.url), { method: 'GET', path: '/api/v1' }).subscribe({
+          next: (document) => documents.push(document),
+          error: reject,
+          complete: resolve,
+        });
+      });
+
+      expect(documents).toEqual([{ kind: 'APIResourceList', resources: [] }]);
+    });
+
+    it('fails with a ResponseError where a login page comes instead', async () => {
+      answer = (_, response) =>
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Please log in</html>');
+
+      const error = await failureOf(
+        requestJson(connect(server.url), { method: 'GET', path: '/api/v1' }),
+        ResponseError,
+      );
+
+      expect(error.message).toBe('GET /api/v1: not valid JSON: "<html>Please log in</html>"');
+    });
+  });
+});

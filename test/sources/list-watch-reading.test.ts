@@ -1,0 +1,182 @@
+import { identity, NEVER, Subject, tap } from 'rxjs';
+import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import type { KubernetesObject } from '../../src/kubernetes/object.js';
+import type { Resource } from '../../src/kubernetes/resource.js';
+import { added, endBookmark, line, podList, pods, type Pod } from './support/pod.js';
+import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
+import { describeEvent, inVirtualTime, timeline } from './support/timeline.js';
+
+const open = respond([]);
+
+/** The objects of the first list. */
+function firstList(
+  answers: readonly Answer[],
+  resource: Resource<Pod>,
+  options: ListWatchOptions<Pod> = {},
+): readonly Pod[] {
+  const seen: Pod[] = [];
+  const source = listWatch(scriptedClient(answers), resource, { initialList: 'pages', ...options });
+  timeline(
+    () => source.pipe(tap((batch) => batch.forEach((event) => event.type === 'LISTED' && seen.push(...event.items)))),
+    100,
+  );
+  return seen;
+}
+
+function listOf(kind: string, apiVersion: string, items: readonly KubernetesObject[], kindLast = false): Answer {
+  const metadata = { resourceVersion: '5' };
+  const list = kindLast ? { apiVersion, items, kind, metadata } : { kind, apiVersion, metadata, items };
+  const text = JSON.stringify(list);
+  const middle = Math.floor(text.length / 2);
+  return respond(
+    [
+      [1, text.slice(0, middle)],
+      [2, text.slice(middle)],
+    ],
+    { end: 3 },
+  );
+}
+
+const unnamed: Resource<Pod> = { group: 'example.com', version: 'v1', plural: 'widgets', namespaced: true };
+const item = (name: string, own: Partial<KubernetesObject> = {}): KubernetesObject => ({
+  ...own,
+  metadata: { name, uid: name, resourceVersion: '1' },
+});
+
+describe('listWatch: apiVersion and kind of list items', () => {
+  it('are those of the resource', () => {
+    const [first] = firstList([listOf('PodList', 'v1', [item('a')]), open], pods);
+    expect([first?.apiVersion, first?.kind]).toEqual(['v1', 'Pod']);
+  });
+
+  it.each([false, true])(
+    'are read from the list where the resource does not say, wherever they stand in it (last: %s)',
+    (kindLast) => {
+      const transformedKinds: unknown[] = [];
+      const transform = (pod: Pod): Pod => {
+        transformedKinds.push(pod.kind);
+        return pod;
+      };
+      const items = firstList(
+        [listOf('WidgetList', 'example.com/v1', [item('a'), item('b')], kindLast), open],
+        unnamed,
+        { transform },
+      );
+      expect(items.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata?.name])).toEqual([
+        ['example.com/v1', 'Widget', 'a'],
+        ['example.com/v1', 'Widget', 'b'],
+      ]);
+      expect(transformedKinds).toEqual(['Widget', 'Widget']);
+    },
+  );
+
+  it('are kept where an item has its own', () => {
+    const own = { apiVersion: 'example.com/v1beta1', kind: 'Gadget' };
+    const items = firstList([listOf('List', 'v1', [item('a', own), item('b', own)]), open], unnamed);
+    expect(items.map(({ apiVersion, kind, metadata }) => [apiVersion, kind, metadata?.name])).toEqual([
+      ['example.com/v1beta1', 'Gadget', 'a'],
+      ['example.com/v1beta1', 'Gadget', 'b'],
+    ]);
+  });
+
+  it('are PartialObjectMetadata where only metadata is asked for, by the Accept header', () => {
+    const client = scriptedClient([
+      listOf('PartialObjectMetadataList', 'meta.k8s.io/v1', [item('a')]),
+      respond([[1, line('ADDED', { ...item('b'), kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' })]]),
+    ]);
+    const seen = timeline(() => listWatch(client, pods, { initialList: 'pages', metadataOnly: true }), 100);
+    expect(seen.at(-1)).toBe('4: ADDED(b@1)');
+    expect(client.requests.map(({ headers }) => headers?.['accept'])).toEqual([
+      'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    ]);
+  });
+});
+
+describe('listWatch: objects', () => {
+  it('keep managedFields with transform: identity', () => {
+    const managed = { metadata: { ...item('a').metadata, managedFields: [{ manager: 'x' }] } };
+    const [kept] = firstList([listOf('PodList', 'v1', [managed]), open], pods, { transform: identity });
+    const [dropped] = firstList([listOf('PodList', 'v1', [managed]), open], pods);
+    expect(kept?.metadata).toHaveProperty('managedFields');
+    expect(dropped?.metadata).not.toHaveProperty('managedFields');
+  });
+
+  it('without a name or without metadata are passed on: it is the key function that has to report them', () => {
+    const items = firstList([listOf('PodList', 'v1', [{ metadata: {} }, {}, item('a')]), open], pods);
+    expect(items).toHaveLength(3);
+  });
+});
+
+describe('listWatch of several namespaces', () => {
+  const stream = (version: string): Answer => respond([[1, added(`a@${version}`) + endBookmark(version)]]);
+
+  it('is one LIST and WATCH each, with the namespace as partition and one first list', () => {
+    const client = scriptedClient([stream('5'), stream('6')]);
+    const seen = timeline(() => listWatch(client, pods, { namespace: ['one', 'two'] }), 100);
+    expect(seen).toEqual([
+      '0: one:<listing by stream 0>',
+      '1: two:<listing by stream 0>',
+      '1: one:LISTED 5(a@5) two:LISTED 6(a@6) one:<watching 5>',
+    ]);
+    expect(client.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces/one/pods',
+      '/api/v1/namespaces/two/pods',
+    ]);
+  });
+
+  it('follows a set that changes, without starting anew what stays', () => {
+    const namespaces = new Subject<readonly string[]>();
+    const client = scriptedClient([stream('5'), stream('6'), stream('7')]);
+    const seen: string[] = [];
+    inVirtualTime(({ cold }) => {
+      const subscription = listWatch(client, pods, { namespace: namespaces }).subscribe((batch) =>
+        seen.push(...batch.filter(({ type }) => type !== 'STATUS').map(describeEvent)),
+      );
+      cold('a 4ms b 4ms c 90ms s', { a: ['one'], b: ['one', 'constructor'], c: ['constructor'], s: 'stop' }).subscribe(
+        (names) => (typeof names === 'string' ? subscription.unsubscribe() : namespaces.next(names)),
+      );
+    });
+    expect(seen).toEqual(['one:LISTED 5(a@5)', 'constructor:LISTED 6(a@6)', 'one:LISTED ()']);
+    expect(client.log).toEqual(['STREAM', 'STREAM']);
+    expect(client.inFlight).toBe(0);
+  });
+
+  it('says which namespace is forbidden', () => {
+    const client = scriptedClient([stream('5'), refuse(statusError(403))]);
+    const seen = timeline(() => listWatch(client, pods, { namespace: ['one', 'two'] }), 100);
+    expect(seen.join('\n')).toContain('two:<forbidden until');
+    expect(seen.join('\n')).not.toContain('LISTED');
+  });
+
+  it('of no namespace is a list of nothing', () => {
+    expect(timeline(() => listWatch(scriptedClient([NEVER]), pods, { namespace: [] }), 10)).toEqual(['0: LISTED ()']);
+  });
+
+  it('passes an error of the set on', () => {
+    const namespaces = new Subject<readonly string[]>();
+    const errors: unknown[] = [];
+    listWatch(scriptedClient([NEVER]), pods, { namespace: namespaces }).subscribe({
+      error: (error: unknown) => errors.push(error),
+    });
+    namespaces.error(new Error('no more'));
+    expect(errors).toEqual([new Error('no more')]);
+  });
+});
+
+describe('listWatch: a list in many reads', () => {
+  it('is the same, wherever it is cut', () => {
+    const text = podList('10', ['a', 'b', 'c']);
+    for (let cut = 1; cut < text.length; cut += 7) {
+      const answer = respond(
+        [
+          [1, text.slice(0, cut)],
+          [2, text.slice(cut)],
+        ],
+        { end: 3 },
+      );
+      const seen = timeline(() => listWatch(scriptedClient([answer, open]), pods, { initialList: 'pages' }), 5);
+      expect(seen[1]).toBe('3: LISTED 10(a@1 b@1 c@1)');
+    }
+  });
+});

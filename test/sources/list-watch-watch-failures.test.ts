@@ -1,0 +1,206 @@
+import { NEVER, of } from 'rxjs';
+import type { ResponsePart } from '../../src/sources/client/kube-client.js';
+import { CredentialsError } from '../../src/sources/source-error.js';
+import { added, bookmark, errorLine, line, modified } from './support/pod.js';
+import { list, open, refused, reset, run } from './support/run-list-watch.js';
+import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';
+
+describe('listWatch, when a watch fails', () => {
+  it('R8: connection refused and 429 on opening wait and open again, without a list (TestBackoffOnTooManyRequests, TestNoRelistOnTooManyRequests)', () => {
+    const tooMany = refuse(statusError(429));
+    const { client, seen } = run(
+      [list('10'), refuse(refused), tooMany, respond([[10, errorLine(429)]]), respond([[10, added('b@11')]])],
+      60_000,
+    );
+    expect(client.log).toEqual([
+      'LIST limit=500 resourceVersion=0',
+      ...Array<string>(4).fill('WATCH resourceVersion=10'),
+    ]);
+    expect(seen).toEqual([
+      '0: <listing by pages 0>',
+      '2: LISTED 10(a@1)',
+      '3: ERROR ConnectionError ECONNREFUSED <backing-off until 803 attempt 1>',
+      '803: <reconnecting>',
+      '804: ERROR StatusError 429 <backing-off until 2404 attempt 2>',
+      '2404: <reconnecting>',
+      '2404: <watching 10>',
+      '2414: ERROR StatusError 429 <backing-off until 5614 attempt 3>',
+      '5614: <reconnecting>',
+      '5614: <watching 10>',
+      '5624: ADDED(b@11)',
+    ]);
+  });
+
+  it.each<[string, Error, string]>([
+    ['unreadable credentials', new CredentialsError(somewhere, new Error('token file')), 'WATCH resourceVersion=10'],
+    ['a connection reset', reset, 'WATCH resourceVersion=10'],
+    ['503', statusError(503), 'WATCH resourceVersion=10'],
+    ['408', statusError(408), 'WATCH resourceVersion=10'],
+    ['410', statusError(410), 'LIST resourceVersion=10'],
+    ['500', statusError(500), 'LIST resourceVersion=10'],
+    ['403', statusError(403), 'LIST resourceVersion=10'],
+    ['404', statusError(404), 'LIST resourceVersion=10'],
+    ['405', statusError(405), 'LIST resourceVersion=10'],
+    ['something unknown', new Error('a foreign client'), 'LIST resourceVersion=10'],
+  ])('R8 ▲: on opening, %s is followed by another request, after a wait (%#)', (_name, error, next) => {
+    const { client } = run([list('10'), refuse(error), list('20'), open], 1_500);
+    expect(client.log[2]).toBe(next);
+  });
+
+  it('R14: a watch that ends at once without an event is an error, and is followed by a list (TestReflectorHandleWatchResultChanClosedBefore)', () => {
+    const { client, seen } = run([list('10'), respond([], { end: 100 }), list('10'), open], 10_000);
+    expect(client.log.slice(1)).toEqual([
+      'WATCH resourceVersion=10',
+      'LIST resourceVersion=10',
+      'WATCH resourceVersion=10',
+    ]);
+    expect(seen[3]).toBe('102: ERROR EarlyCloseError <backing-off until 902 attempt 1>');
+  });
+
+  it('R14: a slow open is not a short life', () => {
+    const { client } = run([list('10'), respond([], { headAt: 1_200, end: 1_300 }), open], 10_000);
+    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=10']);
+  });
+
+  it('R14 ▲: a server that ends every watch at once with one old event is not asked in a hot loop', () => {
+    const { client } = run([list('10'), respond([[1, bookmark('10')]], { end: 2 })], 10_000);
+    expect(client.requests.length).toBeLessThan(12);
+  });
+
+  it('R14 ▲: five early ends in a row without an event force a list, though each lived for a second', () => {
+    const early = respond([], { end: 5_000 });
+    const { client } = run([list('10'), early, early, early, early, early, list('20'), open], 60_000);
+    expect(client.log).toEqual([
+      'LIST limit=500 resourceVersion=0',
+      ...Array<string>(5).fill('WATCH resourceVersion=10'),
+      'LIST resourceVersion=10',
+      'WATCH resourceVersion=20',
+    ]);
+  });
+
+  it('X2: a connection that breaks is reported and resumed at once, without a list', () => {
+    const { client, seen } = run(
+      [list('10'), respond([[10, added('b@11') + '{"type":"ADD']], { cut: [5_000, reset] }), open],
+      10_000,
+    );
+    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
+    expect(seen.slice(3)).toEqual([
+      '12: ADDED(b@11)',
+      '5002: ERROR ConnectionError ECONNRESET <reconnecting>',
+      '5002: <watching 11>',
+    ]);
+  });
+
+  it('X2: a truncated last line is reported, and comes again from the version before it', () => {
+    const { client, data } = run(
+      [
+        list('10'),
+        respond([[10, added('b@11') + added('c@12').slice(0, 30)]], { end: 5_000 }),
+        respond([[1, added('c@12')]]),
+      ],
+      10_000,
+    );
+    expect(client.log[2]).toBe('WATCH resourceVersion=11');
+    expect(data).toEqual(['2: LISTED 10(a@1)', '12: ADDED(b@11)', '5002: ERROR DecodeError', '5003: ADDED(c@12)']);
+  });
+
+  it('a last line without a newline is an event like any other', () => {
+    const { data } = run([list('10'), respond([[10, added('b@11').trim()]], { end: 5_000 }), open], 10_000);
+    expect(data).toEqual(['2: LISTED 10(a@1)', '5002: ADDED(b@11)']);
+  });
+
+  it.each([
+    ['410', errorLine(410, { reason: 'Expired' }), 'StatusError 410'],
+    ['500', errorLine(500), 'StatusError 500'],
+    ['corrupt object deleted', errorLine(500, { reason: 'StoreReadError' }), 'StatusError 500'],
+    ['an ERROR without a Status', line('ERROR', { kind: 'Pod' }), 'ResponseError'],
+    ['an unknown type', line('SYNCED', { kind: 'Pod', metadata: { resourceVersion: '12' } }), 'ResponseError'],
+    [
+      'another kind (TestReflectorWatchHandler)',
+      line('ADDED', { kind: 'Node', metadata: { name: 'n', resourceVersion: '12' } }),
+      'ResponseError',
+    ],
+    ['a Table', line('ADDED', { kind: 'Table', metadata: { resourceVersion: '12' } }), 'ResponseError'],
+    ['an event without an object', '{"type":"ADDED"}\n', 'ResponseError'],
+    ['an event without a version', line('MODIFIED', { kind: 'Pod', metadata: { name: 'a' } }), 'ResponseError'],
+    ['a bookmark without a version', line('BOOKMARK', { kind: 'Pod', metadata: {} }), 'ResponseError'],
+    ['no event at all', '5\n', 'ResponseError'],
+    ['garbage', 'garbage\n', 'DecodeError'],
+  ])(
+    'R10 ▲, R12 ▲, R15, R16 ▲: %s is reported, and a list follows from the last version that was delivered',
+    (_name, text, error) => {
+      const { client, data } = run(
+        [list('10'), respond([[10, modified('a@11') + text + added('late@13')]]), list('20', ['a', 'late']), open],
+        10_000,
+      );
+      expect(data).toEqual(['2: LISTED 10(a@1)', `12: MODIFIED(a@11) ERROR ${error}`, '814: LISTED 20(a@1 late@1)']);
+      expect(client.log[2]).toBe('LIST resourceVersion=11');
+    },
+  );
+
+  it('R15: the list after an in-stream error finds what was deleted without an event (TestReflectorReplacesStoreOnUnsafeDelete)', () => {
+    const { data } = run(
+      [list('10', ['a', 'b']), respond([[10, errorLine(500, { reason: 'StoreReadError' })]]), list('20', ['a']), open],
+      10_000,
+    );
+    expect(data.at(-1)).toBe('814: LISTED 20(a@1)');
+  });
+
+  it('HTML instead of a watch is an error, and a list follows', () => {
+    const { client, data } = run(
+      [
+        list('10'),
+        of<ResponsePart[]>(
+          { type: 'head', status: 200, headers: { 'content-type': 'text/html' } },
+          { type: 'bytes', bytes: encode('<html>') },
+        ),
+        list('20'),
+        open,
+      ],
+      10_000,
+    );
+    expect(data[1]).toBe('2: ERROR ResponseError');
+    expect(client.log[2]).toBe('LIST resourceVersion=10');
+  });
+
+  it('G6: a watch that outlives its timeout plus grace without a sign is given up and resumed', () => {
+    const { client, seen } = run([list('10'), respond([[100_000, added('b@11')]]), open], 400_000);
+    expect(seen.slice(3)).toEqual([
+      '100002: ADDED(b@11)',
+      '330002: ERROR SilentConnectionError <reconnecting>',
+      '330002: <watching 11>',
+    ]);
+    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
+  });
+
+  it('G6: a watch whose server ignores the timeout but talks is changed for a new one without an error', () => {
+    const { data, client } = run([list('10'), respond([[320_000, added('b@11')]]), open], 400_000);
+    expect(data).toEqual(['2: LISTED 10(a@1)', '320002: ADDED(b@11)']);
+    expect(client.log.slice(1)).toEqual(['WATCH resourceVersion=10', 'WATCH resourceVersion=11']);
+  });
+
+  it('G6: a watch whose head does not come is given up, and a list follows', () => {
+    const { client, data } = run([list('10'), NEVER, list('20'), open], 100_000);
+    expect(data.slice(1)).toEqual(['60002: ERROR SilentConnectionError', '60804: LISTED 20(a@1)']);
+    expect(client.log[2]).toBe('LIST resourceVersion=10');
+  });
+
+  it('R18 ▲: the backoff starts again only after two minutes without a failure', () => {
+    const fails = (at: number): Answer =>
+      respond([
+        [10, added(`b@${at}`)],
+        [at, errorLine(500)],
+      ]);
+    const { seen } = run(
+      [list('10'), fails(1_000), list('11'), fails(60_000), list('12'), fails(130_000), list('13'), open],
+      400_000,
+    );
+    expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '2', '1']);
+  });
+
+  it('R18 ▲: watches that end normally and are shorter than two minutes count together', () => {
+    const healthy = respond([[10, bookmark('99')]], { end: 50_000 });
+    const { seen } = run([list('10'), refuse(refused), healthy, healthy, healthy, refuse(refused), open], 400_000);
+    expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '1']);
+  });
+});

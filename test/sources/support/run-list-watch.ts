@@ -1,0 +1,26 @@
+import { listWatch, type ListWatchOptions } from '../../../src/sources/list-watch.js';
+import { ConnectionError } from '../../../src/sources/source-error.js';
+import { podList, pods, type Pod } from './pod.js';
+import { respond, scriptedClient, somewhere, type Answer, type ScriptedClient } from './scripted-client.js';
+import { timeline } from './timeline.js';
+
+export const paged: ListWatchOptions<Pod> = { initialList: 'pages', random: () => 0 };
+export const streamed: ListWatchOptions<Pod> = { random: () => 0 };
+export const refused = new ConnectionError(somewhere, Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+export const reset = new ConnectionError(somewhere, Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+export const list = (version: string, names: readonly string[] = ['a']): Answer =>
+  respond([[1, podList(version, names)]], { end: 2 });
+export const open = respond([]);
+
+export interface Run {
+  readonly client: ScriptedClient;
+  readonly seen: readonly string[];
+  readonly data: readonly string[];
+}
+
+export function run(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): Run {
+  const client = scriptedClient(answers);
+  const seen = timeline(() => listWatch(client, pods, options), until);
+  const data = seen.map((text) => text.replace(/ ?<[^>]*>/g, '')).filter((text) => !/^\d+:$/.test(text));
+  return { client, seen, data };
+}

@@ -1,0 +1,184 @@
+import { TestScheduler } from 'rxjs/testing';
+import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
+import { StatusError } from '../../../src/sources/source-error.js';
+import type { KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import {
+  createInMemoryApiServer,
+  type InMemoryApiServer,
+  type InMemoryApiServerOptions,
+} from '../../../src/testing/index.js';
+import { configMap, configMaps } from './http.js';
+
+const decoder = new TextDecoder();
+const textOf = (part: ResponsePart): string => (part.type === 'bytes' ? decoder.decode(part.bytes) : '');
+const watchRequest = (query: Readonly<Record<string, string | boolean | number>> = {}): KubeRequest => ({
+  method: 'GET',
+  path: configMaps,
+  query: { watch: true, ...query },
+});
+
+/** The types of the events that a chunk holds. */
+function eventTypes(parts$: Observable<ResponsePart>): Observable<string> {
+  return parts$.pipe(
+    map((part) =>
+      part.type === 'head'
+        ? String(part.status)
+        : textOf(part)
+            .trim()
+            .split('\n')
+            .map((line) => (JSON.parse(line) as { type: string }).type)
+            .join(' '),
+    ),
+  );
+}
+
+describe('the direct client', () => {
+  const servers: InMemoryApiServer[] = [];
+  const createServer = (options?: InMemoryApiServerOptions): InMemoryApiServer => {
+    const server = createInMemoryApiServer(options);
+    servers.push(server);
+    return server;
+  };
+  afterEach(() => {
+    for (const server of servers.splice(0)) server.close();
+  });
+
+  it('answers within the call: head, bytes, completion', () => {
+    const server = createServer();
+    const parts: string[] = [];
+    server.client.exchange({ method: 'GET', path: '/version' }).subscribe({
+      next: (part) => parts.push(part.type),
+      complete: () => parts.push('complete'),
+    });
+    expect(parts).toEqual(['head', 'bytes', 'complete']);
+  });
+
+  it('is cold: every subscription is a request', () => {
+    const server = createServer();
+    let requests = 0;
+    server.requests$.subscribe(() => (requests += 1));
+    const exchange = server.client.exchange({ method: 'GET', path: '/version' });
+    expect(requests).toBe(0);
+    exchange.subscribe();
+    exchange.subscribe();
+    expect(requests).toBe(2);
+  });
+
+  it('gives an answer of 400 or more as a StatusError', async () => {
+    const server = createServer();
+    const failure = await lastValueFrom(server.client.exchange({ method: 'GET', path: `${configMaps}/nope` })).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(StatusError);
+    expect(failure).toMatchObject({
+      code: 404,
+      reason: 'NotFound',
+      request: { method: 'GET', url: `${configMaps}/nope` },
+    });
+    const page = await lastValueFrom(server.client.exchange({ method: 'GET', path: '/apis/foo/v1' })).catch(
+      (error: unknown) => error,
+    );
+    expect(page).toMatchObject({
+      code: 404,
+      reason: '',
+      message: expect.stringContaining('404 page not found') as unknown,
+    });
+  });
+
+  it('delivers an event within the call that wrote', () => {
+    const server = createServer();
+    const events: string[] = [];
+    const subscription = eventTypes(server.client.exchange(watchRequest())).subscribe((event) => events.push(event));
+    server.apply(configMap('a'));
+    expect(events).toEqual(['200', 'ADDED']);
+    subscription.unsubscribe();
+    server.apply(configMap('b'));
+    expect(events).toEqual(['200', 'ADDED']);
+  });
+
+  it('keeps the order where a subscriber writes while it is told', () => {
+    const server = createServer();
+    const seen: string[] = [];
+    server.client.exchange(watchRequest()).subscribe((part) => {
+      const text = textOf(part);
+      if (text.includes('"name":"a"')) server.apply(configMap('b'));
+      for (const [, name] of text.matchAll(/"name":"(\w)"/g)) seen.push(name ?? '');
+    });
+    server.apply(configMap('a'));
+    expect(seen).toEqual(['a', 'b']);
+  });
+
+  it('gives the state of a watch in one piece', () => {
+    const server = createServer();
+    server.apply([configMap('a'), configMap('b')]);
+    const events: string[] = [];
+    eventTypes(server.client.exchange(watchRequest())).subscribe((event) => events.push(event));
+    expect(events).toEqual(['200', 'ADDED ADDED']);
+  });
+
+  it('G9: bookmarks, the end of a watch and grace periods happen in virtual time', () => {
+    const scheduler = new TestScheduler((actual, expected) => {
+      expect(actual).toEqual(expected);
+    });
+    scheduler.run(({ expectObservable, cold }) => {
+      const server = createServer({ scheduler });
+      const resourceVersion = Number(server.resourceVersion);
+      const events = eventTypes(
+        server.client.exchange(watchRequest({ timeoutSeconds: 90, allowWatchBookmarks: true, resourceVersion })),
+      );
+      cold('10s a|').subscribe(() => server.apply(configMap('a')));
+      expectObservable(events).toBe('h 9999ms a 49999ms b 27999ms c 1999ms |', {
+        h: '200',
+        a: 'ADDED',
+        b: 'BOOKMARK',
+        c: 'BOOKMARK',
+      });
+    });
+  });
+
+  it('G9: waits three seconds of virtual time for a version that does not come', () => {
+    const scheduler = new TestScheduler((actual, expected) => {
+      expect(actual).toEqual(expected);
+    });
+    scheduler.run(({ expectObservable }) => {
+      const server = createServer({ scheduler });
+      const list = server.client.exchange({ method: 'GET', path: configMaps, query: { resourceVersion: 999 } });
+      expectObservable(list).toBe(
+        '3s #',
+        undefined,
+        expect.objectContaining({ code: 504, retryAfter: 1000 }) as unknown,
+      );
+    });
+  });
+
+  it('has the rights of its token', async () => {
+    const server = createServer({ users: { reader: { name: 'reader', allow: [{ verbs: ['list'] }] } } });
+    const list = (client: InMemoryApiServer['client']): Promise<string> =>
+      lastValueFrom(
+        client.exchange({ method: 'GET', path: configMaps }).pipe(reduce((text, part) => text + textOf(part), '')),
+      );
+    await expect(list(server.client)).resolves.toContain('ConfigMapList');
+    await expect(list(server.clientFor('reader'))).resolves.toContain('ConfigMapList');
+    await expect(list(server.clientFor('other'))).rejects.toMatchObject({ code: 401 });
+    const get = server.clientFor('reader').exchange({ method: 'GET', path: `${configMaps}/a` });
+    await expect(lastValueFrom(get)).rejects.toMatchObject({ code: 403, reason: 'Forbidden' });
+  });
+
+  it('completes its watches when the server is closed', () => {
+    const server = createServer();
+    const events: string[] = [];
+    server.client
+      .exchange(watchRequest())
+      .subscribe({ next: ({ type }) => events.push(type), complete: () => events.push('complete') });
+    server.close();
+    expect(events).toEqual(['head', 'complete']);
+  });
+
+  it('names everything alike for the same randomness', () => {
+    const uids = (): readonly string[] =>
+      createServer({ random: () => 0.5 })
+        .apply([configMap('a'), configMap('b')])
+        .map(({ metadata }) => metadata.uid);
+    expect(uids()).toEqual(uids());
+  });
+});
