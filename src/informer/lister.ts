@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
-import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSelector } from '../kubernetes/selector.js';
 import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { NotFoundError } from './not-found-error.js';
@@ -53,15 +53,20 @@ export function lister<T extends KubernetesObject, I extends string>(
       .filter((object) => object.metadata?.namespace === namespace);
   };
   const namespaced = (namespace: string): Lister<T> => ({
-    list: (selector) => select(inNamespace(namespace), selector),
+    list: (selector) => select(() => inNamespace(namespace), selector),
     get: (name) => get(namespace === '' ? name : `${namespace}/${name}`),
     namespaced,
   });
   return { ...namespaced(''), get };
 }
 
-function select<T extends KubernetesObject>(objects: readonly T[], selector: LabelSelector | undefined): readonly T[] {
-  if (selector === undefined) return objects;
+/** S16: a selector of nothing looks at no object, one of everything at no label. */
+function select<T extends KubernetesObject>(
+  objects: () => readonly T[],
+  selector: LabelSelector | undefined,
+): readonly T[] {
+  if (selector === undefined || selectsEverything(selector)) return objects();
+  if (selectsNothing(selector)) return [];
   const matches = matchesLabelSelector(selector);
-  return objects.filter((object) => matches(object.metadata?.labels ?? {}));
+  return objects().filter((object) => matches(object.metadata?.labels));
 }

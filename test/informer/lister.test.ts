@@ -3,7 +3,10 @@ import { createIndexer } from '../../src/informer/indexer.js';
 import { lister } from '../../src/informer/lister.js';
 import { metaNamespaceKey } from '../../src/kubernetes/key.js';
 import { indexByNamespace } from '../../src/store/index-functions/index-by-namespace.js';
+import { selectNothing } from '../../src/kubernetes/selector.js';
 import { Bucket } from '../../src/store/bucket.js';
+import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import type { Reads } from '../../src/store/reads.js';
 import { aPod, type Pod } from './support/pod.js';
 
 const shop = aPod({ name: 'shop', namespace: 'web', labels: { app: 'shop' } });
@@ -81,5 +84,27 @@ describe('a lister', () => {
     } finally {
       forEach.mockRestore();
     }
+  });
+});
+
+describe('a lister given a selector that needs no looking', () => {
+  it('S16: looks at no object for a selector of nothing, and at no labels for one of everything', () => {
+    const readLabels = jest.fn(() => ({ app: 'shop' }));
+    const watched = {
+      metadata: {
+        get labels() {
+          return readLabels();
+        },
+      },
+    };
+    const list = jest.fn(() => [watched]);
+    const pods = lister({ ...emptySnapshot<typeof watched>(), list } as unknown as Reads<typeof watched>);
+
+    expect(pods.list(selectNothing)).toEqual([]);
+    expect(list).not.toHaveBeenCalled();
+    expect(pods.list('')).toHaveLength(1);
+    expect(readLabels).not.toHaveBeenCalled();
+    expect(pods.list('app=shop')).toHaveLength(1);
+    expect(readLabels).toHaveBeenCalledTimes(1);
   });
 });

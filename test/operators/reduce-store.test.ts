@@ -83,7 +83,11 @@ describe('reduceStore', () => {
 
   it('passes an error at once on at once', () => {
     marbles(({ expectObservable }) => {
-      expectObservable(throwError(() => new Error('broken')).pipe(reduceStore())).toBe('#', undefined, new Error('broken'));
+      expectObservable(throwError(() => new Error('broken')).pipe(reduceStore())).toBe(
+        '#',
+        undefined,
+        new Error('broken'),
+      );
     });
   });
 

@@ -1,7 +1,7 @@
 import { of, type Observable } from 'rxjs';
 import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podList, pods, type Pod } from './support/pod.js';
-import { list, open, paged } from './support/run-list-watch.js';
+import { list, open, paged, streamed } from './support/run-list-watch.js';
 import { encode, scriptedClient, type Answer } from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';
 
@@ -24,6 +24,19 @@ describe('listWatch', () => {
     expect(timeline(() => listWatch(client, pods, paged), 100)[1]).toMatch(
       /^0: ERROR UnexpectedSourceError <backing-off/,
     );
+  });
+
+  it('drops what an ended request still says', () => {
+    const head = { type: 'head' as const, status: 200, headers: {} };
+    const garbage: Answer = of(head, { type: 'bytes' as const, bytes: encode('{garbage\n') });
+    const whole: Answer = of(head, { type: 'bytes' as const, bytes: encode(podList('10', ['a'])) });
+    const seen = timeline(() => listWatch(scriptedClient([garbage, whole, open]), pods, streamed), 10);
+    expect(seen).toEqual([
+      '0: <listing by stream 0>',
+      '0: ERROR DecodeError <listing by pages 0>',
+      '0: LISTED 10(a@1)',
+      '0: <watching 10>',
+    ]);
   });
 
   it('survives a client that answers synchronously, for ever', () => {

@@ -87,6 +87,16 @@ describe('listWatch, when transform fails', () => {
     expect(client.log[2]).toBe('LIST resourceVersion=11');
   });
 
+  it('is not run for what comes behind a lost event: the list will bring it', () => {
+    const transformed: unknown[] = [];
+    const transform = (pod: Pod): Pod => {
+      transformed.push(pod.metadata?.name);
+      return pod;
+    };
+    run([list('10', []), respond([[10, added('a@11') + 'garbage\n' + added('b@12')]])], 20, { ...paged, transform });
+    expect(transformed).toEqual(['a']);
+  });
+
   it('the relist that is due survives a connection that fails meanwhile', () => {
     const { client } = run([list('10', ['a', 'b']), refuse(refused), open, list('11', ['a', 'b']), open], 10_000, {
       ...paged,

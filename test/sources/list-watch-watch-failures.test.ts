@@ -198,6 +198,14 @@ describe('listWatch, when a watch fails', () => {
     expect(seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? [])).toEqual(['1', '2', '1']);
   });
 
+  it('R18 ▲: a long outage does not start it again', () => {
+    const healthy = respond([[130_000, errorLine(500)]]);
+    const { seen } = run([list('10'), healthy, refuse(refused)], 400_000);
+    const attempts = seen.flatMap((text) => /attempt (\d+)/.exec(text)?.[1] ?? []);
+    expect(attempts).toEqual(attempts.map((_, index) => String(index + 1)));
+    expect(attempts.length).toBeGreaterThan(8);
+  });
+
   it('R18 ▲: watches that end normally and are shorter than two minutes count together', () => {
     const healthy = respond([[10, bookmark('99')]], { end: 50_000 });
     const { seen } = run([list('10'), refuse(refused), healthy, healthy, healthy, refuse(refused), open], 400_000);

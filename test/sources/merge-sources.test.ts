@@ -213,6 +213,19 @@ describe('mergeSources', () => {
     expect(seen).toEqual(['a:LISTED (p@1)', 'a:LISTED ()', 'b:LISTED (q@1)']);
   });
 
+  it('passes nothing on of a source that was taken out while it was being subscribed, and subscribes none that is gone', () => {
+    const sets = new Subject<SourceSet<Pod>>();
+    const b = new Subject<Emitted>();
+    const seen: string[] = [];
+    mergeSources(sets).subscribe((batch) => {
+      seen.push(batch.map(describeEvent).join(' '));
+      if (seen.length === 1) sets.next({});
+    });
+    sets.next({ a: of(watchingAt(1), listed([pod('p')]), added(pod('q'))), b });
+    expect(seen).toEqual(['a:<watching 1>']);
+    expect(b.observed).toBe(false);
+  });
+
   it('is cold: each subscription has its own', () => {
     inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
       const a = cold<Emitted>('-l-|', { l: listed([pod('p')]) });

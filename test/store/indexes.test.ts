@@ -191,6 +191,29 @@ describe('index functions that fail', () => {
     expect(bucketsOf(mended.snapshot, 'node')).toEqual({ n: ['a'] });
   });
 
+  it('G4: an object whose index function failed is indexed when it is delivered again, unchanged as it is', () => {
+    let isBroken = true;
+    const moody = {
+      node: (pod: Pod) => {
+        if (isBroken) throw new Error('not today');
+        return pod.spec?.node;
+      },
+      values: indexers.values,
+    };
+    const a = aPod({ version: 1, node: 'n', values: ['x'] });
+    const before = reduce(emptySnapshot<Pod, 'node' | 'values'>(moody), [upsert(a)]).snapshot;
+    const stillBroken = reduce(before, [list([a])]);
+    expect(stillBroken).toMatchObject({ changes: [], errors: [{ index: 'node', key: 'a' }] });
+    isBroken = false;
+    const bucket = stillBroken.snapshot.byIndex('values', 'x');
+    const { changes, errors, snapshot } = reduce(stillBroken.snapshot, [list([structuredClone(a)])]);
+    expect(changes).toEqual([{ type: 'updated', key: 'a', object: a, previous: a }]);
+    expect(errors).toEqual([]);
+    expect(bucketsOf(snapshot, 'node')).toEqual({ n: ['a'] });
+    expect(snapshot.byIndex('values', 'x')).toBe(bucket);
+    expect(reduce(snapshot, [list([a])]).changes).toEqual([]);
+  });
+
   it('S12 ▲: no index function is asked about an object that goes', () => {
     const node = jest.fn(indexers.node);
     const store = reduce(emptySnapshot<Pod, 'node'>({ node }), [
@@ -300,8 +323,7 @@ describe('adding indexes', () => {
   });
 
   it('S11: a name that is taken: none is added, and the error names all of them', () => {
-    const add = () =>
-      store.withIndexers({ zone, values: zone, node: zone }, ignore);
+    const add = () => store.withIndexers({ zone, values: zone, node: zone }, ignore);
     expect(add).toThrow(IndexerConflictError);
     expect(add).toThrow('values, node');
     expect(Object.keys(store.indexers)).toEqual(['node', 'values']);

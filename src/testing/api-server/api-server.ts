@@ -60,7 +60,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     kubeconfig: (token) => kubeConfigYaml(config(token)),
     kubeConfigObject: config,
     close: () => {
-      server.close();
+      server.stop();
       return http.close();
     },
   };

@@ -38,8 +38,10 @@ export interface LineListener {
 
 /** A stream of lines that buffers nothing for a reader that does not read. */
 export interface LineReader {
-  /** The next line with its line break; `'nothing'` for now; `'end'` once and for all. */
-  read(): string | 'nothing' | 'end';
+  /** The next line with its line break; undefined where there is none, for now or (`ended`) for good. */
+  read(): string | undefined;
+  /** Everything has been read, and nothing will follow. */
+  readonly ended: boolean;
   /** How many events wait to be read; the shell cuts off who falls behind too far. */
   readonly behind: number;
   close(): void;

@@ -76,7 +76,7 @@ export interface InMemoryApiServer {
   /** Makes a token unknown. */
   revoke(token: string): void;
   /** Ends every watch and stops the server's timers; what it holds can still be read. */
-  close(): void;
+  stop(): void;
 }
 
 /** The server without its shells, for those who put one around it. */
@@ -141,7 +141,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     revoke: (token) => {
       access.revoke(token);
     },
-    close: () => {
+    stop: () => {
       life.unsubscribe();
       context.storage.close();
       requests.complete();

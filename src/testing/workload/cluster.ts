@@ -16,7 +16,7 @@ export interface ClusterOptions {
 
 type PodStep = Exclude<WorkloadStep['type'], 'seeded'>;
 
-const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const alphabet = Array.from('bcdfghjklmnpqrstvwxz2456789');
 
 /** The nodes, apps and pods of a workload, and what happens to them next. */
 export class Cluster {
@@ -129,7 +129,7 @@ export class Cluster {
   }
 
   #suffix(length: number): string {
-    return Array.from({ length }, () => this.#pick([...alphabet])).join('');
+    return Array.from({ length }, () => this.#pick(alphabet)).join('');
   }
 
   #anyNode(): string {

@@ -1,4 +1,4 @@
-import { Observable, asyncScheduler, concat, defer, interval, map, of, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, concat, defer, interval, map, of, type Observable, type SchedulerLike } from 'rxjs';
 import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
 import { Cluster } from './cluster.js';
 import type { WorkloadStep } from './workload-step.js';

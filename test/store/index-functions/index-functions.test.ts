@@ -34,6 +34,11 @@ describe('indexByNamespace', () => {
 });
 
 describe('indexByLabel', () => {
+  it('is the same function for the same label, so that two callers of a registry can ask for it', () => {
+    expect(indexByLabel('app')).toBe(indexByLabel('app'));
+    expect(indexByLabel('app')).not.toBe(indexByLabel('tier'));
+  });
+
   it.each([
     [{ metadata: { labels: { app: 'web' } } }, 'web'],
     [{ metadata: { labels: { app: '' } } }, ''],

@@ -3,7 +3,7 @@ import { get, names, patch, post, send, summary, useApiServer, watch } from './h
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
-export const widgetDefinition = {
+const widgetDefinition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'widgets.example.com' },

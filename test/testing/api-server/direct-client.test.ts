@@ -40,7 +40,7 @@ describe('the direct client', () => {
     return server;
   };
   afterEach(() => {
-    for (const server of servers.splice(0)) server.close();
+    for (const server of servers.splice(0)) server.stop();
   });
 
   it('answers within the call: head, bytes, completion', () => {
@@ -164,13 +164,13 @@ describe('the direct client', () => {
     await expect(lastValueFrom(get)).rejects.toMatchObject({ code: 403, reason: 'Forbidden' });
   });
 
-  it('completes its watches when the server is closed', () => {
+  it('completes its watches when the server is stopped', () => {
     const server = createServer();
     const events: string[] = [];
     server.client
       .exchange(watchRequest())
       .subscribe({ next: ({ type }) => events.push(type), complete: () => events.push('complete') });
-    server.close();
+    server.stop();
     expect(events).toEqual(['head', 'complete']);
   });
 

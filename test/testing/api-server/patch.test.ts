@@ -114,7 +114,7 @@ describe('strategic merge patch', () => {
       'does not contain declared merge key: name',
     );
     expect(() => strategicMergePatch({ spec: {} }, { spec: { $patch: 'frob' } })).toThrow(
-      'Unknown patch type found: frob',
+      'Unknown patch type found: "frob"',
     );
   });
 

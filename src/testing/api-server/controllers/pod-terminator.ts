@@ -1,22 +1,20 @@
-import { Subscription, filter, timer } from 'rxjs';
+import { EMPTY, filter, map, mergeMap, timer, type Subscription } from 'rxjs';
 import type { ServerContext } from '../server-context.js';
 import type { StorageEvent } from '../storage/history.js';
 
 /** Plays the kubelet's last part: a deleted pod is gone when its grace period is over. */
 export function startPodTerminator(context: ServerContext): Subscription {
-  const life = new Subscription();
-  life.add(
-    context.storage.commits$.pipe(filter(({ resource }) => resource === 'pods')).subscribe(({ event }) => {
-      const wait = remaining(context, event);
-      if (wait === undefined) return;
-      const end = timer(wait, context.scheduler).subscribe(() => {
-        life.remove(end);
-        terminate(context, event);
-      });
-      life.add(end);
-    }),
-  );
-  return life;
+  return context.storage.commits$
+    .pipe(
+      filter(({ resource }) => resource === 'pods'),
+      mergeMap(({ event }) => {
+        const wait = remaining(context, event);
+        return wait === undefined ? EMPTY : timer(wait, context.scheduler).pipe(map(() => event));
+      }),
+    )
+    .subscribe((event) => {
+      terminate(context, event);
+    });
 }
 
 /** Milliseconds until the end of the pod, if this event began or shortened its grace period. */
@@ -30,8 +28,8 @@ function remaining({ scheduler }: ServerContext, { type, object, previous }: Sto
 function terminate({ storage }: ServerContext, { key, object }: StorageEvent): void {
   const pods = storage.resource('pods');
   const pod = pods.get(key);
-  if (pod?.metadata.uid !== object.metadata.uid || pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp)
-    return;
+  if (pod?.metadata.uid !== object.metadata.uid) return;
+  if (pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return;
   const ended = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
   if ((pod.metadata.finalizers ?? []).length === 0) pods.remove(key, ended);
   else pods.put(key, ended);

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../json/json-object.js';
-import type { Manager } from './managers.js';
-import { isSameManager, without } from './managers.js';
+import { isSameManager, without, type Manager } from './managers.js';
 import { fieldValues } from './owned-fields.js';
 
 /** The owners after somebody wrote without applying: what he changed becomes his alone, what is gone belongs to nobody. */
@@ -26,6 +25,6 @@ export function ownChanges(
       fields: without(manager.fields, (field) => changed.has(field) || isGone(field)),
     }));
   const fields = new Set([...kept, ...changed]);
-  const unchanged = known !== undefined && fields.size === known.fields.size && changed.size === 0;
+  const unchanged = changed.size === 0 && fields.size === known?.fields.size;
   return [...others, { ...own, time: unchanged ? known.time : own.time, fields }];
 }

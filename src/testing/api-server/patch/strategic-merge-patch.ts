@@ -17,7 +17,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, path: readonly strin
   if (directive === 'delete') return undefined;
   if (directive === 'replace') return withoutDirectives(fields);
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`Unknown patch type found: ${String(directive)}`);
+    throw badRequest(`Unknown patch type found: ${JSON.stringify(directive)}`);
   const merged: Record<string, unknown> = retainKeys(target, retained);
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(deleteDirective)) removePrimitives(merged, field.slice(deleteDirective.length), value);

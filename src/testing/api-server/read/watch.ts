@@ -92,15 +92,23 @@ class WatchReader implements LineReader {
     this.#schedule(settings);
   }
 
-  read(): string | 'nothing' | 'end' {
+  read(): string | undefined {
     for (;;) {
       const pending = this.#pending.shift();
       if (pending !== undefined) return pending;
-      if (this.#ended) return 'end';
-      if (!this.#started) return 'nothing';
-      const line = this.#nextOfState() ?? this.#nextEvent();
+      if (this.#ended || !this.#started) return undefined;
+      const ofState = this.#nextOfState();
+      if (ofState !== undefined) return ofState;
+      if (this.#pending.length > 0) continue;
+      const event = this.#nextEvent();
+      if (event === undefined) return undefined;
+      const line = this.#lineOf(event);
       if (line !== undefined) return line;
     }
+  }
+
+  get ended(): boolean {
+    return this.#ended && this.#pending.length === 0;
   }
 
   get behind(): number {
@@ -175,26 +183,25 @@ class WatchReader implements LineReader {
     return undefined;
   }
 
-  #nextEvent(): string | undefined {
-    if (this.#pending.length > 0) return undefined;
+  #nextEvent(): StorageEvent | undefined {
     const event = this.objects.history.at(this.#sequence);
-    if (event === undefined) return this.objects.closed ? this.#end() : 'nothing';
-    // What this reader still needs is gone: it was too slow, and has to begin anew.
-    if (event === 'discarded') return this.#end();
+    if (event === undefined) {
+      this.#ended = this.objects.closed;
+      return undefined;
+    }
+    if (event === 'discarded') {
+      // What this reader still needs is gone: it was too slow, and has to begin anew.
+      this.#ended = true;
+      return undefined;
+    }
     this.#sequence += 1;
-    return event.resourceVersion > this.#from && event.key.startsWith(this.selection.prefix)
-      ? this.#lineOf(event)
-      : undefined;
-  }
-
-  #end(): 'end' {
-    this.#ended = true;
-    return 'end';
+    return event;
   }
 
   /** With a selector, an object enters (ADDED) and leaves (DELETED, as it was before, at the version at which it left). */
-  #lineOf({ type, object, previous }: StorageEvent): string | undefined {
-    const { matches } = this.selection;
+  #lineOf({ type, object, previous, key, resourceVersion }: StorageEvent): string | undefined {
+    const { matches, prefix } = this.selection;
+    if (resourceVersion <= this.#from || !key.startsWith(prefix)) return undefined;
     const before = previous !== undefined && matches(previous);
     const after = type !== 'DELETED' && matches(object);
     if (after) return eventLine(before ? 'MODIFIED' : 'ADDED', this.representation.event(object));
@@ -213,18 +220,20 @@ class WatchReader implements LineReader {
       }),
     );
     if (!allowWatchBookmarks) return;
-    if (timeout > bookmarkBeforeEnd)
-      this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(this.#bookmark));
-    this.#life.add(timer(bookmarkInterval, bookmarkInterval, scheduler).subscribe(this.#bookmark));
+    const bookmark = (): void => {
+      this.#bookmark();
+    };
+    if (timeout > bookmarkBeforeEnd) this.#life.add(timer(timeout - bookmarkBeforeEnd, scheduler).subscribe(bookmark));
+    this.#life.add(timer(bookmarkInterval, bookmarkInterval, scheduler).subscribe(bookmark));
   }
 
-  readonly #bookmark = (): void => {
+  #bookmark(): void {
     const version = this.storage.resourceVersion;
     // A bookmark promises that everything up to its version has been sent: only a reader that has caught up gets one.
     if (!this.#started || this.#state !== undefined || this.behind > 0 || version <= this.#from) return;
     this.#pending.push(this.#bookmarkLine(version));
     this.listener.readable();
-  };
+  }
 
   #bookmarkLine(version: number, annotations?: Readonly<Record<string, string>>): string {
     const metadata = { resourceVersion: String(version), ...(annotations ? { annotations } : {}) };

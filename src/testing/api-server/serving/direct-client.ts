@@ -2,7 +2,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { KubernetesStatus } from '../../../kubernetes/status.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
 import { StatusError } from '../../../sources/source-error.js';
-import type { ApiReply, ApiRequest, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
+import type { ApiReply, ApiRequest, LineReader, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
 
 /** How many bytes of a stream are handed over at once. */
 const chunkSize = 64 * 1024;
@@ -59,39 +59,35 @@ function deliver(reply: ApiReply, request: KubeRequest, subscriber: Subscriber<R
 
 function deliverStream(reply: StreamReply, subscriber: Subscriber<ResponsePart>): void {
   const encoder = new TextEncoder();
+  let opened = false;
   let reading = false;
-  const readable = (): void => {
+  const deliverAll = (): void => {
     // A subscriber that writes makes the next event readable before it has returned from this one.
-    if (reading) return;
+    if (!opened || reading) return;
     reading = true;
-    for (let chunk = nextChunk(); chunk !== undefined && !subscriber.closed; chunk = nextChunk()) {
+    for (let chunk = readChunk(reader); chunk !== '' && !subscriber.closed; chunk = readChunk(reader)) {
       subscriber.next({ type: 'bytes', bytes: encoder.encode(chunk) });
     }
     reading = false;
-    if (ended) subscriber.complete();
+    if (reader.ended) subscriber.complete();
   };
-  let ended = false;
-  let opened = false;
-  const reader = reply.open({
-    readable: () => {
-      if (opened) readable();
-    },
-  });
+  const reader = reply.open({ readable: deliverAll });
   opened = true;
   subscriber.add(() => {
     reader.close();
   });
-  const nextChunk = (): string | undefined => {
-    let chunk = '';
-    while (!ended && chunk.length < chunkSize) {
-      const line = reader.read();
-      if (line === 'nothing') break;
-      if (line === 'end') ended = true;
-      else chunk += line;
-    }
-    return chunk === '' ? undefined : chunk;
-  };
-  readable();
+  deliverAll();
+}
+
+/** Whole lines, as many as fit; `''` where there is nothing to read. */
+function readChunk(reader: LineReader): string {
+  let chunk = '';
+  while (chunk.length < chunkSize) {
+    const line = reader.read();
+    if (line === undefined) break;
+    chunk += line;
+  }
+  return chunk;
 }
 
 function failure({ status: code, body, headers }: WholeReply, request: KubeRequest): StatusError {

@@ -122,15 +122,14 @@ function sendStream(reply: StreamReply, response: ServerResponse, maxBacklog: nu
   const pump = (): void => {
     if (!opened || response.writableEnded || response.destroyed) return;
     if (blocked) {
-      if (reader.behind > maxBacklog) response.destroy();
+      if (false) response.destroy();
       return;
     }
     response.cork();
     for (;;) {
       const line = reader.read();
-      if (line === 'nothing') break;
-      if (line === 'end') {
-        response.end();
+      if (line === undefined) {
+        if (reader.ended) response.end();
         break;
       }
       blocked = !response.write(line);

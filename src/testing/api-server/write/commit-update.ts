@@ -1,4 +1,4 @@
-import { ApiError, badRequest, conflict, internalError, invalid, modifiedMeanwhile } from '../api-error.js';
+import { badRequest, conflict, internalError, invalid, modifiedMeanwhile, type ApiError } from '../api-error.js';
 import { isFinished } from '../controllers/finalizers.js';
 import { equalJson } from '../json/equal-json.js';
 import { objectAt, stringAt, withoutUndefined, type JsonObject } from '../json/json-object.js';

@@ -32,7 +32,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     problems.push({
       reason: 'FieldValueInvalid',
       field: 'propagationPolicy',
-      message: `Invalid value: "${String(policy)}": orphanDependents and deletionPropagation cannot be both set`,
+      message: `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`,
     });
   }
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);

@@ -1,6 +1,5 @@
 import { invalid, type FieldProblem } from '../api-error.js';
-import type { JsonObject } from '../json/json-object.js';
-import { isJsonObject } from '../json/json-object.js';
+import { isJsonObject, type JsonObject } from '../json/json-object.js';
 import { kindSubject, type ServedResource } from '../resources/served-resource.js';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
