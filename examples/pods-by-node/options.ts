@@ -33,7 +33,7 @@ export function parseOptions(argv: readonly string[]): Options {
 }
 
 function parseDuration(text: string): number {
-  const duration: number | undefined = ms(text as StringValue);
+  const duration = ms(text as StringValue) as number | undefined;
   if (duration === undefined || !(duration > 0)) throw new InvalidArgumentError('give a time such as 10s, 5m or 1h.');
   return duration;
 }

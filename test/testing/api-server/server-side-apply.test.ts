@@ -84,6 +84,15 @@ describe('server-side apply', () => {
     ]);
   });
 
+  it('keeps what others own and nobody has touched', async () => {
+    await apply('m1', { k: 'v', l: 'w' });
+    const { body } = await patch(server(), `${configMaps}/ap`, { data: { l: 'changed' } });
+    expect(owners(body).map((entry) => [entry['operation'], entry['fieldsV1']])).toEqual([
+      ['Apply', { 'f:data': { 'f:k': {} } }],
+      ['Update', { 'f:data': { 'f:l': {} } }],
+    ]);
+  });
+
   it('owns lists item by item where items have a key', async () => {
     const path = '/api/v1/namespaces/default/pods/ap';
     const pod = (manager: string, containers: readonly object[], options = ''): Promise<Answer> =>

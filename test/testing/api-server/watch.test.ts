@@ -44,6 +44,14 @@ describe('WATCH', () => {
     expect(summary(await stream.rest())).toEqual(['ADDED a', 'ADDED b']);
   });
 
+  it('from a version that is yet to come begins after it', async () => {
+    const future = Number(server().resourceVersion) + 1;
+    const stream = await watch(server(), path(`resourceVersion=${future}`));
+    server().apply([configMap('c'), configMap('d')]);
+    expect(summary(await stream.next(1))).toEqual(['ADDED d']);
+    stream.close();
+  });
+
   it('ends after timeoutSeconds', async () => {
     const stream = await watch(server(), path(`resourceVersion=${server().resourceVersion}&timeoutSeconds=1`));
     expect(stream.status).toBe(200);

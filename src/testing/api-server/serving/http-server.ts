@@ -122,7 +122,7 @@ function sendStream(reply: StreamReply, response: ServerResponse, maxBacklog: nu
   const pump = (): void => {
     if (!opened || response.writableEnded || response.destroyed) return;
     if (blocked) {
-      if (false) response.destroy();
+      if (reader.behind > maxBacklog) response.destroy();
       return;
     }
     response.cork();
