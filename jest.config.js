@@ -18,7 +18,7 @@ export const base = {
 
 export default {
   ...base,
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
 };

@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { Command } from 'commander';
+import { benchApiServer } from './api-server.bench.js';
 import { benchStoreUpdate } from './store-update.bench.js';
 
 const program = new Command('bench')
@@ -18,3 +19,4 @@ if (!counts.every((count) => Number.isSafeInteger(count) && count > 0)) {
 const [cpu] = cpus();
 console.log(`Node ${process.version}, ${cpus().length} × ${cpu?.model.trim() || 'unknown processor'}`);
 console.log(benchStoreUpdate({ sizes: counts, milliseconds: quick ? 300 : 2000 }));
+console.log(await benchApiServer({ seconds: quick ? 2 : 10 }));

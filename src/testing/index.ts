@@ -6,7 +6,32 @@ export {
 } from './api-server/in-memory-api-server.js';
 export type { Appliable } from './api-server/apply-objects.js';
 export type { AllowRule, ApiUser } from './api-server/access/user.js';
-export type { ApiRequest } from './api-server/exchange.js';
+export type {
+  ApiReply,
+  ApiRequest,
+  LineListener,
+  LineReader,
+  Piece,
+  RequestHandler,
+  StreamReply,
+  WholeReply,
+} from './api-server/exchange.js';
+export { ConnectionFault, type ConnectionBreak } from './api-server/faults/connection-fault.js';
+export { delay } from './api-server/faults/delay.js';
+export { dropAfter } from './api-server/faults/drop-after.js';
+export { duplicateEvents } from './api-server/faults/duplicate-events.js';
+export { garbageLine } from './api-server/faults/garbage-line.js';
+export { gone, type GoneOptions } from './api-server/faults/gone.js';
+export { randomServerFaults, type RandomServerFaultsOptions } from './api-server/faults/random-server-faults.js';
+export { refuse } from './api-server/faults/refuse.js';
+export { reset } from './api-server/faults/reset.js';
+export { respond, type RespondOptions } from './api-server/faults/respond.js';
+export { restart, type RestartOptions } from './api-server/faults/restart.js';
+export type { FaultContext, RequestKind, ServerFault } from './api-server/faults/server-fault.js';
+export type { FaultTarget, ServerFaults } from './api-server/faults/server-faults.js';
+export { slowDrip } from './api-server/faults/slow-drip.js';
+export { stall, type StallOptions } from './api-server/faults/stall.js';
+export { truncatedLine } from './api-server/faults/truncated-line.js';
 export type { HistoryEntry, ResourceReference, ServerObjects } from './api-server/server-objects.js';
 export type { KubeConfigObject } from './api-server/serving/kubeconfig.js';
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
@@ -20,3 +45,38 @@ export { aPod, type PodOptions } from './factories/a-pod.js';
 export { anyObject, type AnyObject, type AnyObjectOptions } from './factories/any-object.js';
 export type { FactoryMeta } from './factories/object-meta.js';
 export type { FactoryOptions, OwnerLike } from './factories/factory-options.js';
+export { randomFromSeed } from './random-from-seed.js';
+export {
+  describeCollectionConformance,
+  type CollectionUnderTest,
+  type ConformanceOptions,
+} from './conformance/collection-conformance.js';
+export type { ConformanceObject } from './conformance/conformance-object.js';
+export { ConformanceError } from './conformance/expectation.js';
+export { describeSourceConformance, type SourceUnderTest } from './conformance/source-conformance.js';
+export type { TestRunner } from './conformance/test-runner.js';
+export type { LineSink } from './record/line-sink.js';
+export { record, type RecordOptions } from './record/record.js';
+export { replayFile } from './record/replay-file.js';
+export { watchMarbles, type WatchMarblesOptions } from './marbles/watch-marbles.js';
+export type { MarbleObjects } from './marbles/marble-objects.js';
+export {
+  informerTest,
+  type InformerTestHelpers,
+  type InformerTestOptions,
+  type MarbleExpectation,
+} from './marbles/informer-test.js';
+export { MarbleSyntaxError } from './marbles/syntax/marble-syntax-error.js';
+export { MarbleAssertionError } from './marbles/expect/marble-assertion-error.js';
+export type { Moment } from './marbles/expect/moment.js';
+export type { ObjectsEmitted } from './marbles/expect/object-labels.js';
+export type { Fault } from './faults/fault.js';
+export { delayBatches } from './faults/delay-batches.js';
+export { dropConnection } from './faults/drop-connection.js';
+export { duplicateChanges, type DuplicateChangesOptions } from './faults/duplicate-changes.js';
+export { expireHistory, type ExpireHistoryOptions } from './faults/expire-history.js';
+export { goSilent } from './faults/go-silent.js';
+export { randomFaults, type RandomFaultsOptions } from './faults/random-faults.js';
+export { reorderObjects } from './faults/reorder-objects.js';
+export { repeatChanges } from './faults/repeat-changes.js';
+export { splitBatches, type SplitBatchesOptions } from './faults/split-batches.js';

@@ -7,7 +7,7 @@ import { fromEvents } from '../../src/sources/from-events.js';
 import { mergeSources } from '../../src/sources/merge-sources.js';
 import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { metaNamespaceKey } from '../../src/kubernetes/key.js';
-import { describeCollectionConformance, type CollectionUnderTest } from './support/collection-conformance.js';
+import { describeCollectionConformance, type CollectionUnderTest } from '../../src/testing/index.js';
 import { byNode, type Pod } from './support/pod.js';
 
 const indexers = { node: byNode };
@@ -24,19 +24,23 @@ function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, 
   };
 }
 
-describeCollectionConformance('an informer over events', () => overSource((events) => fromEvents(events)));
-describeCollectionConformance('an informer that keeps the latest of a batch', () =>
-  overSource((events) => fromEvents(events), 'latest'),
-);
-describeCollectionConformance('an informer over merged sources', () =>
-  overSource((events) => mergeSources({ east: events, west: fromEvents([listed<Pod>([])]) })),
-);
-describeCollectionConformance('an indexer', () => {
-  const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, indexers);
-  return {
-    collection,
-    replace: (pods) => collection.replace(pods),
-    upsert: (pod) => collection.add(pod),
-    remove: (pod) => collection.delete(pod),
-  };
+describeCollectionConformance(() => overSource((events) => fromEvents(events)), { name: 'an informer over events' });
+describeCollectionConformance(() => overSource((events) => fromEvents(events), 'latest'), {
+  name: 'an informer that keeps the latest of a batch',
 });
+describeCollectionConformance(
+  () => overSource((events) => mergeSources({ east: events, west: fromEvents([listed<Pod>([])]) })),
+  { name: 'an informer over merged sources' },
+);
+describeCollectionConformance(
+  () => {
+    const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, indexers);
+    return {
+      collection,
+      replace: (pods) => collection.replace(pods),
+      upsert: (pod) => collection.add(pod),
+      remove: (pod) => collection.delete(pod),
+    };
+  },
+  { name: 'an indexer' },
+);

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { ConnectionFault } from './faults/connection-fault.js';
 
 /** One request, as both shells (HTTP and the direct client) hand it to the core. */
 export interface ApiRequest {
@@ -25,7 +26,8 @@ export interface WholeReply {
 
 export interface StreamReply {
   readonly type: 'stream';
-  readonly status: 200;
+  /** Below 400: failures are whole replies. */
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Opens the stream; to be called once. */
   open(listener: LineListener): LineReader;
@@ -36,19 +38,27 @@ export interface LineListener {
   readable(): void;
 }
 
+/** A part of a body; bytes where a fault cuts through a character. */
+export type Piece = string | Uint8Array;
+
 /** A stream of lines that buffers nothing for a reader that does not read. */
 export interface LineReader {
-  /** The next line with its line break; undefined where there is none, for now or (`ended`) for good. */
-  read(): string | undefined;
+  /**
+   * The next line with its line break, or whatever piece of one a fault lets through; undefined where there is none, for
+   * now or (`ended`, `broken`) for good.
+   */
+  read(): Piece | undefined;
   /** Everything has been read, and nothing will follow. */
   readonly ended: boolean;
+  /** The connection breaks here, after everything that was read. */
+  readonly broken?: ConnectionFault | undefined;
   /** How many events wait to be read; the shell cuts off who falls behind too far. */
   readonly behind: number;
   close(): void;
 }
 
 /**
- * Answers requests: emits one reply, or errors with nothing else than what is a bug.
+ * Answers requests: emits one reply; an error, also after the reply, breaks the connection at once (`ConnectionFault`).
  *
  * Middleware has this type on both sides, which is where faults are put in: before the core (refuse, delay, answer 429)
  * or around the reply (cut off, stall, garble a stream).

@@ -9,6 +9,8 @@ import { startNamespaceController } from './controllers/namespace-controller.js'
 import { startPodTerminator } from './controllers/pod-terminator.js';
 import { startDefinitionController } from './custom-resources/definition-controller.js';
 import type { ApiRequest, RequestHandler } from './exchange.js';
+import type { RestartOptions } from './faults/restart.js';
+import { createServerFaults, type ServerFaults } from './faults/server-faults.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInResources, fromDescriptor } from './resources/built-in-resources.js';
 import { Catalog } from './resources/catalog.js';
@@ -69,6 +71,10 @@ export interface InMemoryApiServer {
   remove(resource: ResourceReference, name: string, namespace?: string): boolean;
   /** Forgets the history up to now: watches and pages from before get 410. */
   compact(): void;
+  /** What goes wrong, and when. */
+  readonly faults: ServerFaults;
+  /** Drops every connection, as a server that is restarted does; what it holds stays. */
+  restart(options?: RestartOptions): void;
   /** The version that the latest write made. */
   readonly resourceVersion: string;
   /** Gives a token its rights, from the next request on. */
@@ -115,7 +121,15 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
   applyObjects(context, namespaces);
 
   const requests = new Subject<ApiRequest>();
-  const core = createRequestHandler(context, access);
+  const compact = (): void => {
+    context.storage.compact();
+  };
+  const { faults, restart, around } = createServerFaults({
+    catalog: context.catalog,
+    scheduler: context.scheduler,
+    compact,
+  });
+  const core = around(createRequestHandler(context, access));
   const handle: RequestHandler = (request) => {
     requests.next(request);
     return core(request);
@@ -129,9 +143,9 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     apply: (objects) => applyObjects(context, objects),
     remove: (resource, name, namespace = '') =>
       context.storage.resource(storageName(resource)).remove(objectKey(namespace, name)) !== undefined,
-    compact: () => {
-      context.storage.compact();
-    },
+    compact,
+    faults,
+    restart,
     get resourceVersion() {
       return String(context.storage.resourceVersion);
     },

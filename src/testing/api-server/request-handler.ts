@@ -1,6 +1,6 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
 import type { AccessControl } from './access/access-control.js';
-import { ApiError, internalError, statusBody, unknownResource } from './api-error.js';
+import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './api-error.js';
 import { aggregatedContentType, aggregatedDiscovery, aggregatedVersion } from './discovery/aggregated-discovery.js';
 import { coreVersions, groupDocument, groupList, resourceList, versionDocument } from './discovery/discovery.js';
 import { jsonReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
@@ -34,6 +34,7 @@ function describe(
   route: Exclude<Route, { readonly type: 'resource' }>,
   request: ApiRequest,
 ): ApiReply {
+  assertReadable(route, request);
   switch (route.type) {
     case 'discovery': {
       const version = aggregatedVersion(request.headers['accept']);
@@ -56,6 +57,12 @@ function describe(
       return textReply(404, '404 page not found\n');
   }
   return route satisfies never;
+}
+
+/** The documents of discovery are only read. */
+function assertReadable(route: Route, { method }: ApiRequest): void {
+  if (route.type === 'unknown-path' || route.type === 'unknown-resource') return;
+  if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
 }
 
 function failureReply(error: ApiError): ApiReply {

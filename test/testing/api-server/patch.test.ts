@@ -41,7 +41,7 @@ describe('strategic merge patch', () => {
       'unites sets',
       { metadata: { finalizers: ['a'] } },
       { metadata: { finalizers: ['b', 'a'] } },
-      { metadata: { finalizers: ['a', 'b'] } },
+      { metadata: { finalizers: ['b', 'a'] } },
     ],
     [
       'takes values out of sets',
@@ -114,7 +114,7 @@ describe('strategic merge patch', () => {
       'does not contain declared merge key: name',
     );
     expect(() => strategicMergePatch({ spec: {} }, { spec: { $patch: 'frob' } })).toThrow(
-      'Unknown patch type found: "frob"',
+      'unknown patch type: frob in map: map[$patch:frob]',
     );
   });
 

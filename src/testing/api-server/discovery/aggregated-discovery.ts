@@ -38,8 +38,9 @@ export function aggregatedDiscovery(catalog: Catalog, of: 'core-versions' | 'gro
 }
 
 function describe(resource: ServedResource): object {
-  const { group, version, plural, singular, kind, namespaced, shortNames, categories } = resource;
-  const responseKind = { group, version, kind };
+  const { plural, singular, kind, namespaced, shortNames, categories } = resource;
+  // Empty: those of the list that it is in.
+  const responseKind = { group: '', version: '', kind };
   const subresources = [
     ...(resource.scale
       ? [

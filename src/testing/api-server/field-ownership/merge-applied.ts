@@ -16,13 +16,21 @@ export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = 
 function mergeLists(live: readonly unknown[], applied: readonly unknown[], path: FieldPath): unknown {
   const [liveItems, appliedItems] = [elementsOf(live, path), elementsOf(applied, path)];
   if (liveItems === 'atomic' || appliedItems === 'atomic') return applied;
-  const liveByElement = new Map(liveItems);
-  const appliedElements = new Set(appliedItems.map(([element]) => element));
-  const merged = appliedItems.map(([element, item]) =>
-    mergeApplied(liveByElement.get(element), item, [...path, element]),
-  );
-  // What is only applied or only live keeps its order; the applied ones lead, as the real server has it.
-  return [...merged, ...liveItems.filter(([element]) => !appliedElements.has(element)).map(([, item]) => item)];
+  const [liveByElement, appliedByElement] = [new Map(liveItems), new Map(appliedItems)];
+  const merged = new Map<string, unknown>();
+  const waiting = [...appliedItems];
+  // What is only live keeps its place; what is applied comes in its own order where the live list has its first, or at the end.
+  for (const [element, item] of liveItems) {
+    if (!appliedByElement.has(element)) merged.set(element, item);
+    while (appliedByElement.has(element) && !merged.has(element) && waiting.length > 0) take();
+  }
+  while (waiting.length > 0) take();
+  return [...merged.values()];
+
+  function take(): void {
+    for (const [element, item] of waiting.splice(0, 1))
+      merged.set(element, mergeApplied(liveByElement.get(element), item, [...path, element]));
+  }
 }
 
 /** The object without the given fields, and without what they leave empty; undefined where nothing is left. */

@@ -1,4 +1,4 @@
-import { badRequest } from '../api-error.js';
+import { badRequest, internalError } from '../api-error.js';
 import { equalJson } from '../json/equal-json.js';
 import { isJsonObject, type JsonObject } from '../json/json-object.js';
 import { isPrimitiveSet, mergeKeysAt } from './list-merge.js';
@@ -17,7 +17,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, path: readonly strin
   if (directive === 'delete') return undefined;
   if (directive === 'replace') return withoutDirectives(fields);
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`Unknown patch type found: ${JSON.stringify(directive)}`);
+    throw internalError(`unknown patch type: ${goValue(directive)} in map: ${goMap(patch)}`);
   const merged: Record<string, unknown> = retainKeys(target, retained);
   for (const [field, value] of Object.entries(fields)) {
     if (field.startsWith(deleteDirective)) removePrimitives(merged, field.slice(deleteDirective.length), value);
@@ -64,7 +64,7 @@ function mergeList(
   path: readonly string[],
   order: unknown,
 ): readonly unknown[] {
-  if (isPrimitiveSet(path)) return [...new Set([...target, ...patch])];
+  if (isPrimitiveSet(path)) return [...new Set([...patch, ...target])];
   const [key] = mergeKeysAt(path) ?? [];
   if (key === undefined) return patch.map((item) => (isJsonObject(item) ? withoutDirectives(item) : item));
   const items = patch.filter(isJsonObject);
@@ -75,7 +75,7 @@ function mergeList(
   const patched = items
     .map((item) => {
       if (item[key] === undefined)
-        throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+        throw internalError(`map: ${goMap(item)} does not contain declared merge key: ${key}`);
       return mergeObject(find(target, item[key]) ?? {}, item, path);
     })
     .filter((item) => item !== undefined);
@@ -120,8 +120,22 @@ function ordered(list: unknown, order: unknown, path: readonly string[]): unknow
 
 function removePrimitives(merged: Record<string, unknown>, field: string, values: unknown): void {
   const current = merged[field];
-  if (!Array.isArray(current) || !Array.isArray(values)) return;
+  if (!Array.isArray(values)) throw badRequest('invalid patch format of primitive list');
+  if (!Array.isArray(current)) return;
   merged[field] = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
+}
+
+/** As Go prints a map in a message. */
+function goMap(object: JsonObject): string {
+  const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${entries.map(([field, value]) => `${field}:${goValue(value)}`).join(' ')}]`;
+}
+
+function goValue(value: unknown): string {
+  if (isJsonObject(value)) return goMap(value);
+  if (Array.isArray(value)) return `[${value.map(goValue).join(' ')}]`;
+  if (value === null) return '<nil>';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** What is newly put in must not carry instructions along. */

@@ -23,7 +23,7 @@ export function encodeContinueToken({ resourceVersion, start }: ContinueToken): 
 export function decodeContinueToken(text: string): ContinueToken {
   const token = parse(text);
   if (token.v !== encodingVersion)
-    throw invalidToken(`server does not recognize this encoded version ${JSON.stringify(token.v ?? '')}`);
+    throw invalidToken(`server does not recognize this encoded version ${typeof token.v === 'string' ? token.v : ''}`);
   if (typeof token.rv !== 'number' || token.rv === 0 || token.rv < -1) {
     throw invalidToken(`incorrect encoded start resourceVersion (version ${encodingVersion})`);
   }

@@ -21,19 +21,19 @@ export function parseFieldSelector(
 
 /** At commas that are not escaped; empty terms do not count. */
 function splitTerms(text: string): readonly string[] {
-  return text.match(/(?:\\.|[^,\\])+/gs) ?? [];
+  return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 }
 
 function parseTerm(term: string, whole: string): Term {
   const match = /^((?:\\.|[^=!\\])*)(==|!=|=)(.*)$/s.exec(term);
   const [, field = '', operator = '', value = ''] = match ?? [];
   if (match === null) throw badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
-  return { field, equal: operator !== '!=', value: unescape(value, whole) };
+  return { field, equal: operator !== '!=', value: unescape(value) };
 }
 
-function unescape(value: string, whole: string): string {
+function unescape(value: string): string {
   return value.replace(/\\(.?)|=/gs, (sequence, escaped: string | undefined) => {
-    if (sequence === '=') throw badRequest(`invalid field selector: unescaped '=' in value of '${whole}'`);
+    if (sequence === '=') throw badRequest('invalid field selector: unescaped character in value: 61');
     if (escaped !== undefined && escaped !== '' && '\\,='.includes(escaped)) return escaped;
     throw badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
   });

@@ -11,7 +11,13 @@ function partial({ metadata }: StoredObject): object {
 /** Metadata only, for clients that ask with `as=PartialObjectMetadata`. */
 export const metadataRepresentation: Representation = {
   object: partial,
-  list: (items, metadata) => ({ kind: `${kind}List`, apiVersion, metadata, items: items.map(partial) }),
+  // The real server, written in Go, says null where there is nothing.
+  list: (items, metadata) => ({
+    kind: `${kind}List`,
+    apiVersion,
+    metadata,
+    items: items.length === 0 ? null : items.map(partial),
+  }),
   event: (object) => JSON.stringify(partial(object)),
   bookmark: (metadata) => ({ kind, apiVersion, metadata }),
 };

@@ -8,7 +8,7 @@ interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-const jsonTypes = new Set(['application/json', 'application/*', '*/*']);
+const jsonTypes = new Set(['application/json', '*/*']);
 
 /** The first form in the `Accept` header that the server has; throws 406 where there is none. */
 export function negotiate(
@@ -50,7 +50,7 @@ function parseAccept(accept: string): readonly MediaRange[] {
   return accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
     return {
-      type: type.toLowerCase(),
+      type,
       parameters: new Map(
         parameters.map((parameter) => {
           const [name = '', value = ''] = parameter.split('=');

@@ -1,3 +1,4 @@
+import { badRequest } from '../api-error.js';
 import { apiVersionOf, type PrinterColumn, type ServedResource } from '../resources/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { metadataRepresentation } from './metadata-representation.js';
@@ -32,6 +33,11 @@ export function tableRepresentation(
   includeObject: string,
   now: () => number,
 ): Representation {
+  if (!['', 'None', 'Metadata', 'Object'].includes(includeObject)) {
+    throw badRequest(
+      `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(includeObject)}: must be 'Metadata', 'Object', 'None', or empty`,
+    );
+  }
   let columnsSent = false;
   const columnDefinitions = resource.custom
     ? [
@@ -42,14 +48,15 @@ export function tableRepresentation(
     : [nameColumn, createdAtColumn];
   const row = (object: StoredObject): object => ({
     cells: cellsOf(object, resource, now),
-    ...(includeObject === 'None' ? {} : { object: includedObject(object, resource, includeObject) }),
+    object: includeObject === 'None' ? null : includedObject(object, resource, includeObject),
   });
   const table = (objects: readonly StoredObject[], metadata: object): object => ({
     kind: 'Table',
     apiVersion,
     metadata,
     columnDefinitions,
-    rows: objects.map(row),
+    // The real server, written in Go, says null where there is nothing.
+    rows: objects.length === 0 ? null : objects.map(row),
   });
   return {
     object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion }),

@@ -1,8 +1,10 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { KubernetesStatus } from '../../../kubernetes/status.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
-import { StatusError } from '../../../sources/source-error.js';
+import { ConnectionError, StatusError } from '../../../sources/source-error.js';
 import type { ApiReply, ApiRequest, LineReader, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
+import { ConnectionFault } from '../faults/connection-fault.js';
+import { bytesOf, concatBytes } from '../faults/bytes.js';
 
 /** How many bytes of a stream are handed over at once. */
 const chunkSize = 64 * 1024;
@@ -19,7 +21,7 @@ export function directClient(handle: RequestHandler, credentials: { readonly tok
               deliver(reply, request, subscriber);
             },
             error: (error: unknown) => {
-              subscriber.error(error);
+              subscriber.error(error instanceof ConnectionFault ? connectionError(error, request) : error);
             },
           }),
         );
@@ -50,26 +52,26 @@ function deliver(reply: ApiReply, request: KubeRequest, subscriber: Subscriber<R
   }
   subscriber.next({ type: 'head', status: reply.status, headers: reply.headers });
   if (reply.type === 'stream') {
-    deliverStream(reply, subscriber);
+    deliverStream(reply, request, subscriber);
     return;
   }
   if (reply.body !== '') subscriber.next({ type: 'bytes', bytes: new TextEncoder().encode(reply.body) });
   subscriber.complete();
 }
 
-function deliverStream(reply: StreamReply, subscriber: Subscriber<ResponsePart>): void {
-  const encoder = new TextEncoder();
+function deliverStream(reply: StreamReply, request: KubeRequest, subscriber: Subscriber<ResponsePart>): void {
   let opened = false;
   let reading = false;
   const deliverAll = (): void => {
     // A subscriber that writes makes the next event readable before it has returned from this one.
     if (!opened || reading) return;
     reading = true;
-    for (let chunk = readChunk(reader); chunk !== '' && !subscriber.closed; chunk = readChunk(reader)) {
-      subscriber.next({ type: 'bytes', bytes: encoder.encode(chunk) });
+    for (let bytes = readChunk(reader); bytes !== undefined && !subscriber.closed; bytes = readChunk(reader)) {
+      subscriber.next({ type: 'bytes', bytes });
     }
     reading = false;
-    if (reader.ended) subscriber.complete();
+    if (reader.broken !== undefined) subscriber.error(connectionError(reader.broken, request));
+    else if (reader.ended) subscriber.complete();
   };
   const reader = reply.open({ readable: deliverAll });
   opened = true;
@@ -79,15 +81,28 @@ function deliverStream(reply: StreamReply, subscriber: Subscriber<ResponsePart>)
   deliverAll();
 }
 
-/** Whole lines, as many as fit; `''` where there is nothing to read. */
-function readChunk(reader: LineReader): string {
-  let chunk = '';
-  while (chunk.length < chunkSize) {
-    const line = reader.read();
-    if (line === undefined) break;
-    chunk += line;
+/** Whole lines, as many as fit; undefined where there is nothing to read. */
+function readChunk(reader: LineReader): Uint8Array | undefined {
+  const pieces: Uint8Array[] = [];
+  let text = '';
+  let length = 0;
+  while (length < chunkSize) {
+    const piece = reader.read();
+    if (piece === undefined) break;
+    length += piece.length;
+    if (typeof piece === 'string') {
+      text += piece;
+      continue;
+    }
+    pieces.push(bytesOf(text), piece);
+    text = '';
   }
-  return chunk;
+  if (length === 0) return undefined;
+  return pieces.length === 0 ? bytesOf(text) : concatBytes([...pieces, bytesOf(text)]);
+}
+
+function connectionError(fault: ConnectionFault, request: KubeRequest): ConnectionError {
+  return new ConnectionError({ method: request.method, url: urlOf(request) }, fault);
 }
 
 function failure({ status: code, body, headers }: WholeReply, request: KubeRequest): StatusError {

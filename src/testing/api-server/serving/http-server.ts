@@ -1,7 +1,9 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { ApiReply, ApiRequest, RequestHandler, StreamReply } from '../exchange.js';
+import { ConnectionFault } from '../faults/connection-fault.js';
 
 export interface HttpServerOptions {
   /** 0 chooses a free one. */
@@ -67,13 +69,26 @@ async function serve(
     next: (reply) => {
       send(reply, response, maxBacklog);
     },
-    error: () => {
-      response.destroy();
+    error: (error: unknown) => {
+      breakConnection(response, error);
     },
   });
   response.on('close', () => {
     subscription.unsubscribe();
   });
+}
+
+function breakConnection(response: ServerResponse, error: unknown): void {
+  const { socket } = response;
+  if (error instanceof ConnectionFault && socket !== null) {
+    if (error.how === 'cut') {
+      // What was written is still sent; the end of the body never is.
+      socket.destroySoon();
+      return;
+    }
+    if (!(socket instanceof TLSSocket)) socket.resetAndDestroy();
+  }
+  response.destroy();
 }
 
 function ignore(): void {
@@ -136,6 +151,7 @@ function sendStream(reply: StreamReply, response: ServerResponse, maxBacklog: nu
       if (blocked) break;
     }
     response.uncork();
+    if (!blocked && reader.broken !== undefined) breakConnection(response, reader.broken);
   };
   const reader = reply.open({ readable: pump });
   opened = true;

@@ -11,6 +11,7 @@ import {
 } from '../resources/served-resource.js';
 import type { ServerContext } from '../server-context.js';
 import type { StoredMeta, StoredObject } from '../storage/stored-object.js';
+import { givenMetadata } from './given-metadata.js';
 import { withManagedFields, type Writer } from './managed-fields.js';
 import { assertNamespace } from './new-object.js';
 import { validateMetadata } from './validate-metadata.js';
@@ -115,7 +116,7 @@ function contentOf(
   desired: JsonObject,
   subresource: string,
 ): StoredObject {
-  const metadata = metadataOf(current, objectAt(desired, 'metadata'));
+  const metadata = metadataOf(current, givenMetadata(resource, objectAt(desired, 'metadata')));
   if (subresource === 'status') {
     // Kinds of the core group let metadata be written along; the others do not.
     const kept = resource.group === '' ? metadata : current.metadata;
@@ -143,7 +144,7 @@ function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
   } = current.metadata;
   const { selfLink: _selfLink, ...given } = desired;
   return withoutUndefined({
-    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
+    ...given,
     name,
     namespace,
     uid,

@@ -3,6 +3,7 @@ import { ApiError, badRequest, invalid } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
 import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
+import { assertMetadataTypes } from './metadata-types.js';
 
 /** The object in the body of a POST or PUT; refuses what is no object of this kind. */
 export function decodeObject(request: ApiRequest, resource: ServedResource): JsonObject {
@@ -38,6 +39,7 @@ export function assertKind(value: JsonObject, resource: ServedResource, text: st
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
+  if (!resource.custom) assertMetadataTypes(resource, value);
   return { ...value, apiVersion: expected, kind: resource.kind };
 }
 
@@ -55,6 +57,8 @@ function decodeBody(request: ApiRequest, expectation: string): JsonObject {
     );
   }
   const value = contentType === 'application/yaml' ? decodeYaml(request.body) : decodeJson(request.body, unrecognized);
+  // As in Go, null decodes into an object without fields.
+  if (value === null) return {};
   if (isJsonObject(value)) return value;
   throw unrecognized('json parse error: the body is no JSON object');
 }

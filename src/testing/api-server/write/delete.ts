@@ -34,7 +34,8 @@ export function deleteObject(
   const finalizers = [...finalizersFor(current, options), ...cleanupFinalizer(resource, current)];
   const grace = gracePeriod(resource, current, options);
   if (finalizers.length === 0 && grace === 0 && storageName(resource) !== 'namespaces') {
-    return { object: options.dryRun ? current : (objects.remove(key) ?? current), gone: true };
+    const last = options.dryRun ? current : (objects.remove(key) ?? current);
+    return { object: endsGracefully(resource) ? markDeleted(context, last, finalizers, 0) : last, gone: true };
   }
   const next = terminating(context, resource, current, markDeleted(context, current, finalizers, grace));
   if (next === current || options.dryRun) return { object: next, gone: false };
@@ -104,11 +105,15 @@ function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: Delete
   return propagationPolicy satisfies never;
 }
 
+function endsGracefully(resource: ServedResource): boolean {
+  return storageName(resource) === 'pods';
+}
+
 const defaultGracePeriod = 30;
 
 /** Only pods end gracefully, and only those that a node runs. */
 function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteOptions): number {
-  if (resource.group !== '' || resource.plural !== 'pods') return 0;
+  if (!endsGracefully(resource)) return 0;
   const spec = objectAt(object, 'spec');
   const phase = objectAt(object, 'status')['phase'];
   if (!spec['nodeName'] || phase === 'Failed' || phase === 'Succeeded') return 0;

@@ -4,6 +4,7 @@ import { objectAt, stringAt, type JsonObject } from '../json/json-object.js';
 import { apiVersionOf, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredMeta, StoredObject } from '../storage/stored-object.js';
+import { givenMetadata } from './given-metadata.js';
 import { randomName, randomUid } from './random-identity.js';
 import { validateMetadata } from './validate-metadata.js';
 
@@ -24,7 +25,7 @@ export function newObject(
   validateMetadata(resource, given, name);
   if (namespace) assertNamespaceTakes(context, resource, namespace, name);
   const metadata: StoredMeta = {
-    ...withoutServerFields(given),
+    ...givenMetadata(resource, withoutServerFields(given)),
     name,
     ...(generateName ? { generateName } : {}),
     ...(namespace ? { namespace } : {}),
@@ -56,7 +57,7 @@ function withoutServerFields({
   namespace: _namespace,
   ...metadata
 }: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
+  return metadata;
 }
 
 export function assertNamespace(metadata: JsonObject, namespace: string): void {

@@ -123,7 +123,7 @@ function decodeConfiguration(body: string, { resource, name, namespace }: Object
   const object = isJsonObject(value) ? value : {};
   const [apiVersion, kind] = [stringAt(object, 'apiVersion') ?? '', stringAt(object, 'kind') ?? ''];
   if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) {
-    throw badRequest(`invalid object type: ${apiVersion === '' ? '/' : apiVersion}, Kind=${kind}`);
+    throw badRequest(`invalid object type: ${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`);
   }
   const metadata = objectAt(object, 'metadata');
   if (metadata['managedFields'] !== undefined) throw badRequest('metadata.managedFields must be nil');

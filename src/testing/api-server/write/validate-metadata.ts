@@ -5,6 +5,11 @@ import { kindSubject, type ServedResource } from '../resources/served-resource.j
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
+const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+const qualifiedNameRule =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const optionalPrefixRule = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
 const subdomainRule =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const labelRule =
@@ -40,17 +45,28 @@ function pathSegmentProblem(name: string): string | undefined {
 
 function labelProblems(labels: unknown): readonly FieldProblem[] {
   if (!isJsonObject(labels)) return [];
-  return Object.values(labels).flatMap((value): readonly FieldProblem[] => {
-    const problem = labelValueProblem(value);
-    if (problem === undefined) return [];
-    return [
-      {
-        reason: 'FieldValueInvalid',
-        field: 'metadata.labels',
-        message: `Invalid value: ${JSON.stringify(value)}: ${problem}`,
-      },
-    ];
-  });
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...labelProblem(key, labelKeyProblem(key)),
+    ...labelProblem(value, labelValueProblem(value)),
+  ]);
+}
+
+function labelProblem(value: unknown, problem: string | undefined): readonly FieldProblem[] {
+  if (problem === undefined) return [];
+  const message = `Invalid value: ${JSON.stringify(value)}: ${problem}`;
+  return [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message }];
+}
+
+function labelKeyProblem(key: string): string | undefined {
+  const parts = key.split('/');
+  const name = parts.at(-1) ?? '';
+  const prefix = parts.length === 2 ? parts[0] : undefined;
+  if (parts.length > 2) return `a valid label key ${qualifiedNameRule} ${optionalPrefixRule}`;
+  if (prefix === '') return 'prefix part must be non-empty';
+  if (prefix !== undefined && !subdomain.test(prefix)) return `prefix part ${subdomainRule}`;
+  if (name === '') return 'name part must be non-empty';
+  if (name.length > 63) return 'name part must be no more than 63 bytes';
+  return qualifiedName.test(name) ? undefined : `name part ${qualifiedNameRule}`;
 }
 
 function labelValueProblem(value: unknown): string | undefined {

@@ -1,0 +1,32 @@
+import { filter, firstValueFrom, map } from 'rxjs';
+import { configMaps, informer, listWatch, type Informer, type ConfigMap } from 'rx-informers';
+import { aConfigMap, createInMemoryApiServer, gone } from 'rx-informers/testing';
+
+/** What is tested: the names of the settings that are switched on, live. */
+function enabled$(settings: Informer<ConfigMap>) {
+  return settings
+    .list$()
+    .pipe(map((all) => all.filter(({ data }) => data?.['on'] === 'yes').map(({ metadata }) => metadata.name)));
+}
+
+const setting = (name: string, on: string): ConfigMap => aConfigMap({ name, data: { on } });
+
+describe('enabled$', () => {
+  const server = createInMemoryApiServer();
+  afterAll(() => server.stop());
+
+  it('is right again after the server has forgotten its history', async () => {
+    server.apply([setting('search', 'yes'), setting('chat', 'no')]);
+    const settings = informer(listWatch(server.client, configMaps, { backoff: () => 5 }));
+    const running = settings.connect();
+    expect(await firstValueFrom(enabled$(settings))).toEqual(['search']);
+
+    server.faults.next('watch', gone());
+    server.restart({ compact: true });
+    server.remove(configMaps, 'search', 'default');
+    server.apply(setting('chat', 'yes'));
+
+    expect(await firstValueFrom(enabled$(settings).pipe(filter((names) => names.includes('chat'))))).toEqual(['chat']);
+    running.unsubscribe();
+  });
+});

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import { format } from 'prettier';
+import { startRig } from '../test/cluster/support/rig.js';
+import { realServer } from '../test/wire/real-server.js';
+import { runScenario } from '../test/wire/run-scenario.js';
+import { scenarios } from '../test/wire/scenarios.js';
+import { transcriptFile } from '../test/wire/transcripts.js';
+
+/*
+ * Asks a real API server everything that test/wire asks, and keeps its answers, which are what the embedded server is held to.
+ * RIG is the folder of `up.sh` (test/cluster/README.md); arguments are the names of scenarios, default all:
+ *
+ *     RIG=… npx tsx scripts/record-wire-transcripts.ts list-pages watch-from
+ */
+const wanted = process.argv.slice(2);
+const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+
+for (const server of new Set(chosen.map((scenario) => scenario.server))) {
+  const rig = await startRig({ flags: server === 'no-watch-cache' ? ['--watch-cache=false'] : [] });
+  try {
+    const target = { ...(await realServer(rig.kubeConfigFile)), compact: () => rig.compact() };
+    for (const scenario of chosen.filter((candidate) => candidate.server === server)) {
+      const transcript = await runScenario(target, scenario);
+      const options = { parser: 'json', printWidth: 120 };
+      writeFileSync(transcriptFile(scenario), await format(JSON.stringify(transcript), options));
+      console.log(`${scenario.name}: ${transcript.length} steps`);
+    }
+  } finally {
+    await rig.stop();
+  }
+}

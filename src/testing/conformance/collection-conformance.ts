@@ -1,0 +1,217 @@
+import { config } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
+import { describeAgreement } from './collection-agreement.js';
+import { conformanceObject as object, type ConformanceObject } from './conformance-object.js';
+import { dataStreams } from './data-streams.js';
+import { expectSame, expectTrue } from './expectation.js';
+import { Replica } from './replica.js';
+import { testRunner, type TestRunner } from './test-runner.js';
+import { textOfAll, textOfChanges } from './text.js';
+
+/** A collection, empty and not yet synced, with the means to change it: each call is one commit, made before it returns. */
+export interface CollectionUnderTest {
+  /** Its index `node` is by `spec.nodeName`. */
+  readonly collection: Collection<ConformanceObject, 'node'>;
+  readonly replace: (objects: readonly ConformanceObject[]) => void;
+  readonly upsert: (object: ConformanceObject) => void;
+  readonly remove: (object: ConformanceObject) => void;
+}
+
+export interface ConformanceOptions extends Partial<TestRunner> {
+  /** What is tested, for the report; default `the collection` or `the source`. */
+  readonly name?: string;
+}
+
+/**
+ * A test suite that every `Collection` passes: your own cache, or one derived from others.
+ *
+ * It brings its own assertions, and takes `describe` and `it` from the test runner's globals where they are not given.
+ *
+ * @param makeCollection a new one for each test
+ * @example
+ * import { createIndexer, metaNamespaceKey } from 'rx-informers';
+ * import { describeCollectionConformance, type ConformanceObject } from 'rx-informers/testing';
+ *
+ * describeCollectionConformance(() => {
+ *   const collection = createIndexer<ConformanceObject, 'node'>(metaNamespaceKey, { node: ({ spec }) => spec.nodeName });
+ *   return {
+ *     collection,
+ *     replace: (objects) => collection.replace(objects),
+ *     upsert: (object) => collection.update(object),
+ *     remove: (object) => collection.delete(object),
+ *   };
+ * }, { name: 'my indexer' });
+ */
+export function describeCollectionConformance(
+  makeCollection: () => CollectionUnderTest,
+  options: ConformanceOptions = {},
+): void {
+  const runner = testRunner(options);
+  runner.describe(`${options.name ?? 'the collection'} is a Collection`, () => {
+    describeSyncing(makeCollection, runner);
+    for (const [name, open] of dataStreams) describeStream(name, open, makeCollection, runner);
+    describeChanges(makeCollection, runner);
+    describeAgreement(makeCollection, runner);
+  });
+}
+
+function describeSyncing(make: () => CollectionUnderTest, { it }: TestRunner): void {
+  it('starts empty and not synced, and says nothing before it is', () => {
+    const { collection } = make();
+    const seen: string[] = [];
+    for (const [, open] of dataStreams) open(collection).subscribe((text) => seen.push(text));
+    collection.synced$.subscribe(() => seen.push('synced'));
+    expectSame('synced', collection.hasSynced, false);
+    expectSame('size and version', [collection.snapshot.size, collection.snapshot.version], [0, 0]);
+    expectSame('what was said', seen, []);
+  });
+
+  it('is synced by the first commit, even by one without an object', async () => {
+    const { collection, replace } = make();
+    const synced = collection.whenSynced();
+    const seen: string[] = [];
+    collection.synced$.subscribe({ next: () => seen.push('synced'), complete: () => seen.push('complete') });
+    replace([]);
+    replace([object('a', 1)]);
+    await synced;
+    await collection.whenSynced();
+    expectTrue('synced', collection.hasSynced);
+    expectSame('synced$', seen, ['synced', 'complete']);
+  });
+
+  it('rejects whenSynced with the reason of its signal', async () => {
+    const { collection } = make();
+    const controller = new AbortController();
+    const reason = new Error('tired of waiting');
+    const before = collection.whenSynced({ signal: controller.signal }).catch((error: unknown) => error);
+    controller.abort(reason);
+    const after = collection.whenSynced({ signal: controller.signal }).catch((error: unknown) => error);
+    expectTrue('the reason is that of the signal, aborted later', (await before) === reason);
+    expectTrue('the reason is that of the signal, aborted before', (await after) === reason);
+  });
+}
+
+function describeStream(
+  name: string,
+  open: (typeof dataStreams)[number][1],
+  make: () => CollectionUnderTest,
+  { it }: TestRunner,
+): void {
+  it(`${name}: gives a subscriber before the data and one after it the same state`, () => {
+    const { collection, replace, upsert } = make();
+    const early: string[] = [];
+    const late: string[] = [];
+    open(collection).subscribe((text) => early.push(text));
+    replace([object('a', 1), object('b', 1, 'n2')]);
+    open(collection).subscribe((text) => late.push(text));
+    expectSame('the state', late, early);
+    upsert(object('a', 2));
+    upsert(object('b', 2, 'n1'));
+    expectSame('the changes', late, early);
+  });
+
+  it(`${name}: is silent for a subscriber that has left`, () => {
+    const { collection, replace, upsert, remove } = make();
+    const seen: string[] = [];
+    const leaving = open(collection).subscribe((text) => seen.push(text));
+    replace([object('a', 1)]);
+    leaving.unsubscribe();
+    const before = [...seen];
+    upsert(object('a', 2));
+    remove(object('a', 3));
+    replace([]);
+    expectSame('what was said', seen, before);
+  });
+
+  it(`${name}: never lets a subscriber that throws keep anything from the others`, async () => {
+    const { collection, replace, upsert } = make();
+    const calm: string[] = [];
+    const undisturbed: string[] = [];
+    const mine = new Error('mine alone');
+    let hasThrown = false;
+    const uncaught = await uncaughtErrorOf(() => {
+      open(collection).subscribe((text) => calm.push(text));
+      open(collection).subscribe(() => {
+        if (hasThrown) return;
+        hasThrown = true;
+        throw mine;
+      });
+      open(collection).subscribe((text) => undisturbed.push(text));
+      replace([object('a', 1)]);
+      upsert(object('a', 2, 'n2'));
+    });
+    expectTrue('the error is reported as RxJS does', uncaught === mine);
+    expectSame('what the others are told', undisturbed, calm);
+  });
+}
+
+/** What RxJS reports, in a turn of its own, about a subscriber that threw. */
+async function uncaughtErrorOf(act: () => void): Promise<unknown> {
+  const before = config.onUnhandledError;
+  try {
+    return await new Promise<unknown>((resolve) => {
+      config.onUnhandledError = resolve;
+      act();
+    });
+  } finally {
+    config.onUnhandledError = before;
+  }
+}
+
+function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): void {
+  it('gives registrations that race with commits every event exactly once', () => {
+    const { collection, replace, upsert, remove } = make();
+    const replicas: Replica<ConformanceObject>[] = [];
+    const register = (): void => {
+      const replica = new Replica<ConformanceObject>();
+      replicas.push(replica);
+      collection.changes$.subscribe(replica.apply);
+    };
+    collection.changes$.subscribe(register);
+    collection.list$().subscribe(register);
+    collection.byIndex$('node', 'n1').subscribe(register);
+    replace([object('a', 1), object('b', 1)]);
+    upsert(object('a', 2));
+    remove(object('b', 2));
+    upsert(object('c', 3));
+    const complaints = replicas.flatMap((replica) => replica.complaints);
+    expectSame('complaints', complaints, []);
+    const list = collection.snapshot.list();
+    for (const replica of replicas) expectSame('what a replica holds', [...replica.held.values()], list);
+    expectTrue('each of the streams registered for each commit', replicas.length > 9);
+  });
+
+  it('says what a replacement changed: deletions first, and nothing of what stayed', () => {
+    const { collection, replace } = make();
+    const seen: string[] = [];
+    collection.changes$.subscribe((set) => seen.push(textOfChanges(set)));
+    replace([object('a', 1), object('b', 1), object('c', 1)]);
+    replace([object('b', 1), object('c', 2), object('d', 1)]);
+    expectSame('changes$', seen, ['initial +a:1 +b:1 +c:1', 'relist †a:1 c:1→c:2 +d:1']);
+  });
+
+  it('keeps a version that somebody holds as it was', () => {
+    const { collection, replace, upsert, remove } = make();
+    replace([object('a', 1), object('b', 1)]);
+    const held = collection.snapshot;
+    upsert(object('c', 1));
+    remove(object('a', 2));
+    expectSame('list of the held version', textOfAll(held.list()), 'a:1 b:1');
+    expectSame('bucket of the held version', textOfAll(held.byIndex('node', 'n1')), 'a:1 b:1');
+    expectSame('list of the current version', textOfAll(collection.snapshot.list()), 'b:1 c:1');
+    expectTrue('the current version is higher', collection.snapshot.version > held.version);
+  });
+
+  it('gives no new version, and says nothing, where nothing changed', () => {
+    const { collection, replace, upsert, remove } = make();
+    const versions: number[] = [];
+    const sets: string[] = [];
+    collection.snapshot$.subscribe(({ version }) => versions.push(version));
+    collection.changes$.subscribe((set) => sets.push(textOfChanges(set)));
+    replace([object('a', 1)]);
+    upsert(object('a', 1));
+    remove(object('z', 1));
+    replace([object('a', 1)]);
+    expectSame('versions and changes', [versions, sets], [[1], ['initial +a:1']]);
+  });
+}

@@ -1,0 +1,35 @@
+import { asyncScheduler, concatMap, defer, dematerialize, map, materialize, of, timer, type SchedulerLike } from 'rxjs';
+import { toBatch } from '../../sources/to-batch.js';
+import type { Fault } from './fault.js';
+
+/**
+ * Delivers everything later, in order: a slow network.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a batch, the error, completion | the same after `duration`, or later: never before what came before it |
+ *
+ * @param duration milliseconds, or a function that gives them for each batch
+ * @param scheduler default `asyncScheduler`
+ * @example
+ * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(delayBatches(() => 50 + 100 * Math.random()));
+ */
+export function delayBatches<T>(
+  duration: number | (() => number),
+  scheduler: SchedulerLike = asyncScheduler,
+): Fault<T> {
+  const next = typeof duration === 'function' ? duration : () => duration;
+  return (source) =>
+    source.pipe(
+      map(toBatch),
+      materialize(),
+      map((notification) => ({ notification, due: scheduler.now() + next() })),
+      concatMap(({ notification, due }) =>
+        defer(() => {
+          const wait = due - scheduler.now();
+          return wait > 0 ? timer(wait, scheduler).pipe(map(() => notification)) : of(notification);
+        }),
+      ),
+      dematerialize(),
+    );
+}

@@ -1,0 +1,58 @@
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { ListedEvent, WatchEvent } from '../../sources/watch-event.js';
+import { objectIdentity } from './change-of.js';
+
+interface Partition<T> {
+  readonly objects: ReadonlyMap<string, T>;
+  readonly resourceVersion: string;
+}
+
+/** What a source has said that exists, partition by partition; only of those that it has listed. */
+export class ListedContent<T extends KubernetesObject> {
+  readonly #partitions = new Map<string | undefined, Partition<T>>();
+
+  has(partition: string | undefined): boolean {
+    return this.#partitions.has(partition);
+  }
+
+  apply(event: WatchEvent<T>): void {
+    const { partition } = event;
+    const known = this.#partitions.get(partition);
+    if (event.type === 'LISTED') this.#partitions.set(partition, listedPartition(event, known));
+    else if (known !== undefined) this.#partitions.set(partition, changedPartition(event, known));
+  }
+
+  /** Everything as a list of each partition. */
+  list(): readonly ListedEvent<T>[] {
+    return [...this.#partitions].map(([partition, { objects, resourceVersion }]) => ({
+      type: 'LISTED',
+      items: [...objects.values()],
+      resourceVersion,
+      ...(partition !== undefined && { partition }),
+    }));
+  }
+}
+
+/** What a list could not deliver is still there. */
+function listedPartition<T extends KubernetesObject>(
+  { items, missing = [], resourceVersion }: ListedEvent<T>,
+  known: Partition<T> | undefined,
+): Partition<T> {
+  const objects = new Map(items.map((object) => [objectIdentity(object), object]));
+  for (const name of missing) {
+    const identity = name.includes('/') ? name : `/${name}`;
+    const stale = known?.objects.get(identity);
+    if (stale !== undefined) objects.set(identity, stale);
+  }
+  return { objects, resourceVersion };
+}
+
+function changedPartition<T extends KubernetesObject>(event: WatchEvent<T>, known: Partition<T>): Partition<T> {
+  if (event.type === 'BOOKMARK') return { ...known, resourceVersion: event.resourceVersion };
+  if (event.type !== 'ADDED' && event.type !== 'MODIFIED' && event.type !== 'DELETED') return known;
+  const { object } = event;
+  const objects = new Map(known.objects);
+  if (event.type === 'DELETED') objects.delete(objectIdentity(object));
+  else objects.set(objectIdentity(object), object);
+  return { objects, resourceVersion: object.metadata?.resourceVersion ?? known.resourceVersion };
+}

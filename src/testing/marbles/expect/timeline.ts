@@ -1,0 +1,67 @@
+import type { Moment } from './moment.js';
+
+interface Row {
+  readonly time: string;
+  readonly expected: string;
+  readonly actual: string;
+  readonly verdict: string;
+}
+
+/** Whether a stream did exactly what was expected, when it was expected. */
+export function isAsExpected(expected: readonly Moment[], actual: readonly Moment[]): boolean {
+  return (
+    expected.length === actual.length &&
+    expected.every(({ frame, label }, position) => {
+      const other = actual[position];
+      return other?.frame === frame && other.label === label;
+    })
+  );
+}
+
+/** Expected and actual side by side, one line for each moment, with a mark where they differ. */
+export function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]): string {
+  const frames = [...new Set([...expected, ...actual].map(({ frame }) => frame))].sort((one, other) => one - other);
+  const rows = frames.flatMap((frame) => rowsOf(frame, at(expected, frame), at(actual, frame)));
+  const heading: Row = { time: 'time', expected: 'expected', actual: 'actual', verdict: '' };
+  const widths = widthsOf([heading, ...rows]);
+  return [heading, ...rows].map((row) => renderRow(row, widths)).join('\n');
+}
+
+function at(moments: readonly Moment[], frame: number): readonly Moment[] {
+  return moments.filter((moment) => moment.frame === frame);
+}
+
+function rowsOf(frame: number, expected: readonly Moment[], actual: readonly Moment[]): readonly Row[] {
+  return Array.from({ length: Math.max(expected.length, actual.length) }, (_, position) => {
+    const should = expected[position];
+    const did = actual[position];
+    return {
+      time: `${frame}ms`,
+      expected: should === undefined ? '' : describe(should),
+      actual: did === undefined ? '' : describe(did),
+      verdict: verdictOf(should, did),
+    };
+  });
+}
+
+function verdictOf(expected: Moment | undefined, actual: Moment | undefined): string {
+  if (expected === undefined) return '✗ not expected';
+  if (actual === undefined) return '✗ missing';
+  return expected.label === actual.label ? '' : '✗ different';
+}
+
+function describe({ label, detail }: Moment): string {
+  return detail === undefined ? label : `${label} ${detail}`;
+}
+
+type Widths = Readonly<Record<'time' | 'expected' | 'actual', number>>;
+
+function widthsOf(rows: readonly Row[]): Widths {
+  const widest = (column: keyof Widths): number => Math.max(...rows.map((row) => row[column].length));
+  return { time: widest('time'), expected: widest('expected'), actual: widest('actual') };
+}
+
+function renderRow({ time, expected, actual, verdict }: Row, widths: Widths): string {
+  const cells = [time.padStart(widths.time), expected.padEnd(widths.expected), actual.padEnd(widths.actual), verdict];
+  return `  ${cells.join('  ')}`.trimEnd();
+}

@@ -1,0 +1,12 @@
+/** A marble diagram that cannot be read; the message shows the diagram with a caret under the place. */
+export class MarbleSyntaxError extends Error {
+  override readonly name = 'MarbleSyntaxError';
+  constructor(
+    readonly diagram: string,
+    /** Where it is wrong, counted from 1. */
+    readonly column: number,
+    readonly problem: string,
+  ) {
+    super(`${problem} (column ${column})\n\n  ${diagram}\n  ${' '.repeat(column - 1)}^`);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Cursor } from './cursor.js';
+import { parseMentions } from './mention.js';
+import { parseMarbles, type Marble } from './parse-marbles.js';
+import { stateOfLetter, statusLegend } from './status-letters.js';
+import type { ChangeToken, WatchToken } from './watch-token.js';
+
+const changeTypes: Readonly<Record<string, ChangeToken['type']>> = {
+  A: 'ADDED',
+  M: 'MODIFIED',
+  D: 'DELETED',
+};
+
+/** Reads a diagram of watch traffic; `watchMarbles` says what can be written. */
+export function parseWatchMarbles(diagram: string): readonly Marble<WatchToken>[] {
+  return parseMarbles(diagram, parseWatchToken);
+}
+
+function parseWatchToken(cursor: Cursor): WatchToken {
+  const { next } = cursor;
+  const type = Object.hasOwn(changeTypes, next) ? changeTypes[next] : undefined;
+  if (type !== undefined) return parseChange(cursor, type);
+  if (cursor.takeIf('L')) return { type: 'LISTED', mentions: parseMentions(cursor) };
+  if (cursor.takeIf('B')) return { type: 'BOOKMARK' };
+  if (cursor.takeIf('X')) return { type: 'CONNECTION_ERROR' };
+  if (next === 'S') return parseStatus(cursor);
+  if (/^\d$/.test(next)) return parseCode(cursor);
+  if (next === '(') cursor.fail('several events in one batch are written [A(a)M(b)]');
+  return cursor.fail(`${next} is no event: L(…), A(…), M(…), D(…), B, S(…), X or an HTTP status such as 410 expected`);
+}
+
+function parseChange(cursor: Cursor, type: ChangeToken['type']): ChangeToken {
+  const letter = cursor.take();
+  const opened = cursor.column;
+  const mentions = parseMentions(cursor);
+  if (mentions.length === 0) cursor.fail(`${letter} needs at least one object`, opened);
+  const marked = mentions.find(({ hasChanged }) => hasChanged);
+  if (marked) cursor.fail(`* is for L(…): an object in ${letter}(…) is a new version anyway`, marked.column);
+  return { type, mentions };
+}
+
+function parseStatus(cursor: Cursor): WatchToken {
+  cursor.take();
+  const [mention, ...others] = parseMentions(cursor);
+  const state = mention && stateOfLetter(mention.name);
+  if (state === undefined || others.length > 0) {
+    return cursor.fail(`a status is one of ${statusLegend}`, mention?.column ?? cursor.column - 1);
+  }
+  return { type: 'STATUS', state };
+}
+
+function parseCode(cursor: Cursor): WatchToken {
+  const { column } = cursor;
+  let digits = '';
+  while (/^\d$/.test(cursor.next)) digits += cursor.take();
+  if (/^[ms.]$/.test(cursor.next)) cursor.fail('a time has a space before and after it', column);
+  if (!/^[45]\d\d$/.test(digits)) cursor.fail(`${digits} is no HTTP status from 400 to 599`, column);
+  return { type: 'STATUS_ERROR', code: Number(digits) };
+}

@@ -1,0 +1,129 @@
+import { Observable, asyncScheduler, type SchedulerLike } from 'rxjs';
+import type { Resource } from '../../kubernetes/resource.js';
+import { encodeError, type RecordedError } from '../../sources/recording/recorded-error.js';
+import type { RecordedEvent, RecordingHeader, RecordingLine } from '../../sources/recording/recording-line.js';
+import { UnexpectedSourceError, type SourceError } from '../../sources/source-error.js';
+import type { Source } from '../../sources/source.js';
+import { toBatch } from '../../sources/to-batch.js';
+import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
+import { openSink, type LineSink } from './line-sink.js';
+import { redactCredentials, redactObject, redacted } from './redact.js';
+
+export interface RecordOptions {
+  /** Noted in the recording. With `secrets`, what is recorded is redacted as Secrets even where objects do not say their kind. */
+  readonly resource?: Resource<unknown>;
+  /** What was done to the objects before, in words, to be noted; default: nothing is. */
+  readonly transform?: string;
+  /**
+   * Whether secrets are left out; default true: the values of Secrets and of their last applied configuration, annotations
+   * that are called token, password and the like, `Authorization` and bearer tokens anywhere, and the raw text in errors.
+   */
+  readonly redact?: boolean;
+  /** The clock of the recorded times; default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike;
+}
+
+/**
+ * Passes a source on, and writes what it emits as lines of JSON that `replay` understands: a header, one line a batch with its time since
+ * the beginning, and how it ended.
+ *
+ * **Guarantees**: what passes is what the source emitted, never redacted; a line is written before its batch passes.
+ * **Does not guarantee**: that more than the type and the fields of errors is kept (their causes become messages); that a secret in a
+ * ConfigMap or an environment variable is recognised.
+ * **Errors**: what the sink throws. Each subscription is a recording of its own: with a path as sink, subscribe once (an informer does).
+ *
+ * @param sink a file to be written anew, a function, or anything with `write`
+ * @example
+ * import { informer, listWatch, pods } from 'rx-informers';
+ * import { record } from 'rx-informers/testing';
+ *
+ * informer(record(listWatch(client, pods), 'pods.ndjson', { resource: pods })).connect();
+ */
+export function record<T>(
+  source: Source<T>,
+  sink: LineSink,
+  options: RecordOptions = {},
+): Observable<WatchEventBatch<T>> {
+  const { resource, transform, redact = true, scheduler = asyncScheduler } = options;
+  const encode = (event: WatchEvent<T>): RecordedEvent<T> => encodeEvent(event, redact, resource?.plural === 'secrets');
+  return new Observable((subscriber) => {
+    const open = openSink(sink);
+    const startedAt = scheduler.now();
+    const at = (): number => scheduler.now() - startedAt;
+    const write = (line: RecordingHeader | RecordingLine<T>): void => {
+      open.write(`${JSON.stringify(line, redact ? redactCredentials : undefined)}\n`);
+    };
+    let hasEnded = false;
+    const end = (line: RecordingLine<T>): void => {
+      if (hasEnded) return;
+      hasEnded = true;
+      write(line);
+    };
+    // Last of all: whoever unsubscribes may do so while a batch passes.
+    subscriber.add(() => {
+      end({ at: at(), end: 'unsubscribed' });
+      open.close();
+    });
+    write({
+      recording: 'rx-informers',
+      version: 1,
+      startedAt,
+      ...(resource ? { resource: [resource.plural, resource.group].filter(Boolean).join('.') } : {}),
+      ...(transform === undefined ? {} : { transform }),
+      redacted: redact,
+    });
+    const events: Observable<WatchEvent<T> | readonly WatchEvent<T>[]> = source;
+    subscriber.add(
+      events.subscribe({
+        next: (emitted) => {
+          if (hasEnded) return;
+          const batch = toBatch(emitted);
+          try {
+            write({ at: at(), batch: batch.map(encode) });
+          } catch (error) {
+            subscriber.error(error);
+            return;
+          }
+          subscriber.next(batch);
+        },
+        error: (error: unknown) => {
+          end({ at: at(), end: 'failed', error: encodeRedacted(new UnexpectedSourceError(error), redact) });
+          subscriber.error(error);
+        },
+        complete: () => {
+          end({ at: at(), end: 'completed' });
+          subscriber.complete();
+        },
+      }),
+    );
+  });
+}
+
+function encodeEvent<T>(event: WatchEvent<T>, redact: boolean, isSecret: boolean): RecordedEvent<T> {
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return redact ? { ...event, object: redactObject(event.object, isSecret) } : event;
+    case 'LISTED':
+      return redact ? { ...event, items: event.items.map((object) => redactObject(object, isSecret)) } : event;
+    case 'BOOKMARK':
+      return event;
+    case 'ERROR':
+      return { ...event, error: encodeRedacted(event.error, redact) };
+    case 'STATUS': {
+      const { status } = event;
+      const { cause, ...rest } = { cause: undefined, ...status };
+      return { ...event, status: cause === undefined ? rest : { ...rest, cause: encodeRedacted(cause, redact) } };
+    }
+  }
+  return event satisfies never;
+}
+
+/** The raw text of what could not be read may be anything, and a Secret too. */
+function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
+  const recorded = encodeError(error);
+  if (!redact) return recorded;
+  if (recorded.name === 'DecodeError') return { ...recorded, line: redacted };
+  return recorded.name === 'ResponseError' ? { ...recorded, body: redacted } : recorded;
+}

@@ -1,0 +1,49 @@
+import type { KubernetesObject } from '../../kubernetes/object.js';
+
+export const redacted = '[redacted]';
+
+/** Valid where base64 is expected. */
+const redactedBase64 = btoa('redacted');
+
+const confidentialName = /token|password|secret|authorization|credential/i;
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** A copy of an object without what is nobody's business; the same object where there is nothing of the kind. */
+export function redactObject<T>(object: T, isSecret: boolean): T {
+  const { kind, metadata } = object as KubernetesObject;
+  const secret = isSecret || kind === 'Secret';
+  const { data, stringData } = object as { readonly data?: unknown; readonly stringData?: unknown };
+  const isConfidential = (name: string): boolean => confidentialName.test(name) || (secret && name === lastApplied);
+  const annotations = metadata?.annotations;
+  return {
+    ...object,
+    ...(metadata && annotations && Object.keys(annotations).some(isConfidential)
+      ? {
+          metadata: {
+            ...metadata,
+            annotations: mapValues(annotations, (name, value) => (isConfidential(name) ? redacted : value)),
+          },
+        }
+      : {}),
+    ...(secret && isRecord(data) ? { data: mapValues(data, () => redactedBase64) } : {}),
+    ...(secret && isRecord(stringData) ? { stringData: mapValues(stringData, () => redacted) } : {}),
+  };
+}
+
+/** What `JSON.stringify` is to write instead of a value, anywhere: credentials in headers and in texts. */
+export function redactCredentials(name: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^authorization$/i.test(name)) return redacted;
+  return value.replace(/\bBearer\s+[\w.~+/=-]+/gi, `Bearer ${redacted}`);
+}
+
+function mapValues(
+  values: Readonly<Record<string, unknown>>,
+  project: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, project(name, value)]));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

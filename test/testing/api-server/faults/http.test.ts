@@ -1,0 +1,223 @@
+import { Agent, request } from 'node:http';
+import { KubeConfig } from '@kubernetes/client-node';
+import { filter, firstValueFrom, Subscription, timeout } from 'rxjs';
+import {
+  configMaps,
+  exponentialBackoff,
+  informer,
+  listWatch,
+  requestJson,
+  type ConfigMap,
+  type Informer,
+  type KubeClient,
+} from '../../../../src/index.js';
+import { kubeClient } from '../../../../src/node.js';
+import {
+  aConfigMap,
+  createApiServer,
+  delay,
+  dropAfter,
+  duplicateEvents,
+  garbageLine,
+  gone,
+  randomFromSeed,
+  randomServerFaults,
+  refuse,
+  reset,
+  respond,
+  restart,
+  slowDrip,
+  stall,
+  truncatedLine,
+  type ApiServer,
+  type ApiServerOptions,
+  type ServerFault,
+} from '../../../../src/testing/index.js';
+
+/** For a machine that has a lot else to do. */
+const patience = 60_000;
+
+const path = '/api/v1/namespaces/default/configmaps';
+const config = (number: number, text: string): ConfigMap =>
+  aConfigMap({ name: `c${number}`, data: { text, umlaut: 'äöü' } });
+
+function clientOf(server: ApiServer): KubeClient {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(JSON.stringify(server.kubeConfigObject()));
+  return kubeClient(kubeConfig);
+}
+
+/** An impatient informer: what it gives up too early it tries again. */
+function follow(server: ApiServer, initialList: 'stream' | 'pages'): Informer<ConfigMap> {
+  return informer(
+    listWatch(clientOf(server), configMaps, {
+      initialList,
+      watchTimeout: [1, 1],
+      grace: 200,
+      openTimeout: 500,
+      listSilence: 500,
+      bookmarkDeadline: 500,
+      backoff: exponentialBackoff({ initial: 10, cap: 100 }),
+    }),
+  );
+}
+
+/** Resolves when the informer holds what the server does. */
+async function converged(server: ApiServer, configs: Informer<ConfigMap>): Promise<void> {
+  const versions = (objects: readonly ConfigMap[]): string =>
+    objects
+      .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)
+      .sort()
+      .join(' ');
+  const isSame = (objects: readonly ConfigMap[]): boolean =>
+    versions(objects) === versions(server.objects.list(configMaps));
+  await firstValueFrom(configs.list$().pipe(filter(isSame), timeout(30_000)));
+}
+
+describe('the embedded API server with a fault, over HTTP', () => {
+  let server: ApiServer;
+  let running: Subscription;
+  const start = async (options?: ApiServerOptions): Promise<void> => {
+    server = await createApiServer(options);
+    for (let number = 0; number < 10; number += 1) server.apply(config(number, 'first'));
+  };
+  beforeEach(() => {
+    running = new Subscription();
+    return start();
+  });
+  afterEach(() => {
+    running.unsubscribe();
+    return server.close();
+  });
+
+  it.each<readonly [string, 'stream' | 'pages', () => ServerFault]>([
+    ['dropAfter', 'stream', () => dropAfter(700)],
+    ['dropAfter', 'pages', () => dropAfter(700)],
+    ['stall', 'stream', () => stall()],
+    ['stall', 'pages', () => stall({ afterBytes: 300 })],
+    ['stall after events', 'stream', () => stall({ afterEvents: 3 })],
+    ['reset', 'stream', () => reset(500)],
+    ['reset', 'pages', () => reset()],
+    ['refuse', 'stream', () => refuse()],
+    ['refuse', 'pages', () => refuse()],
+    ['delay', 'pages', () => delay(100)],
+    ['respond 429', 'stream', () => respond(429, { retryAfter: 0 })],
+    ['respond 500', 'pages', () => respond(500)],
+    ['respond 503', 'stream', () => respond(503)],
+    ['respond 504', 'pages', () => respond(504)],
+    ['gone', 'stream', () => gone({ afterEvents: 2 })],
+    ['gone as HTTP', 'pages', () => gone({ as: 'http' })],
+    ['truncatedLine', 'stream', () => truncatedLine({ afterEvents: 2 })],
+    ['truncatedLine', 'pages', () => truncatedLine()],
+    ['garbageLine', 'stream', () => garbageLine({ afterEvents: 2 })],
+    ['garbageLine', 'pages', () => garbageLine()],
+    ['duplicateEvents', 'stream', () => duplicateEvents()],
+    ['slowDrip', 'stream', () => slowDrip(500, 1)],
+    ['slowDrip', 'pages', () => slowDrip(500, 1)],
+    ['restart', 'stream', () => restart()],
+    ['restart with a compacted history', 'pages', () => restart({ compact: true })],
+  ])(
+    'G5, G7: an informer recovers from %s (list by %s) and converges',
+    async (_name, initialList, make) => {
+      server.faults.next('any', make(), { times: 2 });
+      const configs = follow(server, initialList);
+      running.add(configs.connect());
+      await configs.whenSynced();
+      server.faults.next('watch', make());
+      server.restart();
+      server.remove(configMaps, 'c3', 'default');
+      server.compact();
+      server.apply([config(1, 'second'), config(11, 'new')]);
+      await converged(server, configs);
+      expect(configs.has('default/c3')).toBe(false);
+    },
+    patience,
+  );
+
+  it(
+    'G5: an informer converges whatever goes wrong',
+    async () => {
+      const seed = Math.floor(Math.random() * 1e9);
+      const random = randomFromSeed(seed);
+      server.faults.always('any', randomServerFaults(seed));
+      const configs = follow(server, 'stream');
+      running.add(configs.connect());
+      let requests = 0;
+      server.requests$.subscribe(() => {
+        requests += 1;
+        const number = Math.floor(random() * 12);
+        if (random() < 0.3) server.remove(configMaps, `c${number}`, 'default');
+        else server.apply(config(number, String(requests)));
+      });
+      await firstValueFrom(server.requests$.pipe(filter(() => requests >= 5)));
+      server.faults.clear();
+      server.restart();
+      await converged(server, configs).catch((cause: unknown) => {
+        throw new Error(`seed ${seed}`, { cause });
+      });
+      expect(configs.hasSynced).toBe(true);
+    },
+    patience,
+  );
+
+  it('dropAfter: sends exactly so many bytes, and never the end of the body', async () => {
+    server.faults.next('list', dropAfter(100));
+    const { received, failure } = await rawRequest(server, path);
+    expect(received).toBe(100);
+    expect(failure).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('refuse: ends the connection before any answer', async () => {
+    server.faults.next('list', refuse());
+    const { head, failure } = await rawRequest(server, path);
+    expect(head).toBe(false);
+    expect(failure).toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('restart: drops what is open, and answers the next request', async () => {
+    const open = rawRequest(server, `${path}?watch=true`);
+    await firstValueFrom(server.requests$);
+    server.restart();
+    expect((await open).failure).toMatchObject({ code: 'ECONNRESET' });
+    expect(await firstValueFrom(requestJson(clientOf(server), { method: 'GET', path: '/version' }))).toBeDefined();
+  });
+
+  it('works the same behind TLS', async () => {
+    await server.close();
+    await start({ tls: true });
+    server.faults.next('list', reset());
+    const client = clientOf(server);
+    const failure: unknown = await firstValueFrom(requestJson(client, { method: 'GET', path })).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' });
+    expect(await firstValueFrom(requestJson(client, { method: 'GET', path }))).toMatchObject({ kind: 'ConfigMapList' });
+  });
+});
+
+interface RawAnswer {
+  readonly head: boolean;
+  readonly received: number;
+  readonly failure: unknown;
+}
+
+/** One request without anything of this library, on a connection of its own. */
+function rawRequest(server: ApiServer, target: string): Promise<RawAnswer> {
+  return new Promise((resolve) => {
+    let head = false;
+    let received = 0;
+    const failed = (failure: unknown): void => {
+      resolve({ head, received, failure });
+    };
+    const sent = request(server.url + target, { agent: new Agent({ keepAlive: false }) }, (response) => {
+      head = true;
+      response.on('data', (chunk: Buffer) => (received += chunk.length));
+      response.on('error', failed);
+      response.on('end', () => {
+        failed(undefined);
+      });
+    });
+    sent.on('error', failed);
+    sent.end();
+  });
+}

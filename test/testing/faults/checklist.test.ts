@@ -1,0 +1,76 @@
+import { EMPTY, NEVER, of, throwError } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import type { Pod } from '../../../src/kubernetes/resources/core.js';
+import { added, bookmark } from '../../../src/sources/events.js';
+import { delayBatches } from '../../../src/testing/faults/delay-batches.js';
+import { dropConnection } from '../../../src/testing/faults/drop-connection.js';
+import { duplicateChanges } from '../../../src/testing/faults/duplicate-changes.js';
+import { expireHistory } from '../../../src/testing/faults/expire-history.js';
+import type { Fault } from '../../../src/testing/faults/fault.js';
+import { goSilent } from '../../../src/testing/faults/go-silent.js';
+import { randomFaults } from '../../../src/testing/faults/random-faults.js';
+import { reorderObjects } from '../../../src/testing/faults/reorder-objects.js';
+import { repeatChanges } from '../../../src/testing/faults/repeat-changes.js';
+import { splitBatches } from '../../../src/testing/faults/split-batches.js';
+import { a } from '../marbles/support.js';
+
+const never: readonly [string, () => Fault<Pod>][] = [
+  ['delayBatches', () => delayBatches(0)],
+  ['dropConnection', () => dropConnection(NEVER)],
+  ['duplicateChanges', () => duplicateChanges({ times: 1 })],
+  ['expireHistory', () => expireHistory(NEVER)],
+  ['goSilent', () => goSilent(NEVER)],
+  ['randomFaults', () => randomFaults(1, { duration: 0 })],
+  ['reorderObjects', () => reorderObjects(() => 0)],
+  ['repeatChanges', () => repeatChanges(NEVER)],
+  ['splitBatches', () => splitBatches()],
+];
+
+const marbles = (test: Parameters<TestScheduler['run']>[0]): void => {
+  new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
+};
+
+describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
+  const x = [added(a)];
+  const y = bookmark('7');
+
+  it('passes everything on as batches, and completes with its source', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-y-|', { x, y });
+      expectObservable(source.pipe(fault())).toBe('-x-y-|', { x, y: [y] });
+      expectSubscriptions(source.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('passes an error on, after what came before it', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-#', { x }, new Error('broken'));
+      expectObservable(source.pipe(fault())).toBe('-x-#', { x }, new Error('broken'));
+      expectSubscriptions(source.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('unsubscribes from its source when its subscriber leaves', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-x-x', { x });
+      expectObservable(source.pipe(fault()), '^---!').toBe('-x-x', { x });
+      expectSubscriptions(source.subscriptions).toBe('^---!');
+    });
+  });
+
+  it('takes sources that are empty, or all there at once', () => {
+    marbles(({ expectObservable }) => {
+      expectObservable(EMPTY.pipe(fault())).toBe('|');
+      expectObservable(of(x).pipe(fault())).toBe('(x|)', { x });
+      expectObservable(throwError(() => new Error('no')).pipe(fault())).toBe('#', {}, new Error('no'));
+    });
+  });
+
+  it('begins anew with each subscription', () => {
+    marbles(({ cold, expectObservable }) => {
+      const faulty = cold('-x|', { x }).pipe(fault());
+      expectObservable(faulty).toBe('-x|', { x });
+      expectObservable(faulty, '---^').toBe('----x|', { x });
+    });
+  });
+});

@@ -1,0 +1,199 @@
+import { concat, NEVER, of, retry, take, tap, timer } from 'rxjs';
+import type { Pod } from '../../../src/kubernetes/resources/core.js';
+import { added, deleted, listed, modified } from '../../../src/sources/events.js';
+import type { Source } from '../../../src/sources/source.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { delayBatches } from '../../../src/testing/faults/delay-batches.js';
+import { dropConnection } from '../../../src/testing/faults/drop-connection.js';
+import { duplicateChanges } from '../../../src/testing/faults/duplicate-changes.js';
+import { expireHistory } from '../../../src/testing/faults/expire-history.js';
+import { goSilent } from '../../../src/testing/faults/go-silent.js';
+import { reorderObjects } from '../../../src/testing/faults/reorder-objects.js';
+import { repeatChanges } from '../../../src/testing/faults/repeat-changes.js';
+import { splitBatches } from '../../../src/testing/faults/split-batches.js';
+import { watchMarbles } from '../../../src/testing/marbles/watch-marbles.js';
+import { randomFromSeed } from '../../../src/testing/random-from-seed.js';
+import { a, b, objects, record } from '../marbles/support.js';
+
+const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);
+
+describe('duplicateChanges', () => {
+  it('delivers each change several times in its batch, and nothing else', () => {
+    expect(record(() => source('[L(a)B][M(a)410D(b)]').pipe(duplicateChanges({ times: 3 })))).toEqual([
+      '0: L1(a@1) B2',
+      '7: M(a@3) M(a@3) M(a@3) 410 D(b@4) D(b@4) D(b@4)',
+    ]);
+  });
+
+  it('chooses', () => {
+    const which = ({ type }: WatchEvent<Pod>): boolean => type === 'DELETED';
+    expect(record(() => source('[A(a)D(a)]').pipe(duplicateChanges({ which })))).toEqual(['0: A(a@1) D(a@2) D(a@2)']);
+  });
+});
+
+describe('dropConnection', () => {
+  it('fails when told to, also in each later subscription', () => {
+    const dropped = source('L(a)-A(b)|').pipe(dropConnection(timer(2)), retry(1));
+    expect(record(() => dropped)).toEqual([
+      '0: L1(a@1)',
+      '2: L1(a@1)',
+      '4: # GET /marbles?watch=true: ECONNRESET: made for a test',
+    ]);
+  });
+
+  it('takes another error', () => {
+    expect(record(() => source('L(a)').pipe(dropConnection(timer(2), new Error('mine'))))).toEqual([
+      '0: L1(a@1)',
+      '2: # mine',
+    ]);
+  });
+});
+
+describe('delayBatches', () => {
+  it('delivers everything later, the end too', () => {
+    expect(record(() => source('L(a)-A(b)|').pipe(delayBatches(10)))).toEqual(['10: L1(a@1)', '15: A(b@2)', '19: |']);
+    expect(record(() => source('B#').pipe(delayBatches(10)))).toEqual([
+      '10: B1',
+      '11: # the source failed, as its diagram says',
+    ]);
+  });
+
+  it('keeps the order, however long each batch takes', () => {
+    const durations = [20, 0, 0, 30];
+    const jittery = source('BBBB').pipe(delayBatches(() => durations.shift() ?? 0));
+    expect(record(() => jittery)).toEqual(['20: B1', '20: B2', '20: B3', '33: B4']);
+  });
+});
+
+describe('goSilent', () => {
+  it('delivers nothing from then on, not even the end', () => {
+    expect(record(() => source('B-B-|').pipe(goSilent(timer(1))))).toEqual(['0: B1']);
+    expect(record(() => source('B-B-#').pipe(goSilent(timer(1))))).toEqual(['0: B1']);
+  });
+
+  it('delivers what was held, in its batches, when the silence ends, and again as it comes after that', () => {
+    const silent = source('-B-[BB]-B---B|').pipe(goSilent(timer(2), timer(8)));
+    expect(record(() => silent)).toEqual(['1: B1', '10: B2 B3', '10: B4', '12: B5', '13: |']);
+  });
+});
+
+describe('splitBatches', () => {
+  it('delivers pieces, with pauses in between, and the end after them', () => {
+    expect(record(() => source('[BBBBB]-|').pipe(splitBatches({ size: 2, interval: 10 })))).toEqual([
+      '0: B1 B2',
+      '10: B3 B4',
+      '20: B5',
+      '30: |',
+    ]);
+  });
+
+  it('leaves a list whole, and gives an empty batch as it is', () => {
+    expect(record(() => source('[L(ab)B]').pipe(splitBatches()))).toEqual(['0: L2(a@1 b@2)', '0: B3']);
+    expect(record(() => of([]).pipe(splitBatches()))).toEqual(['0: ', '0: |']);
+  });
+});
+
+describe('reorderObjects', () => {
+  const mixed = (seed: number): string =>
+    record(() => source('[A(ab)M(ab)410M(ab)L(c)D(ba)]').pipe(reorderObjects(randomFromSeed(seed)))).join();
+
+  it('mixes objects, and keeps the order within each and across everything that is no change', () => {
+    const orders = new Set(Array.from({ length: 50 }, (_, seed) => mixed(seed)));
+    expect(orders.size).toBeGreaterThan(10);
+    for (const order of orders) {
+      expect(order.match(/\w\(a@\d\)/g)).toEqual(['A(a@1)', 'M(a@3)', 'M(a@5)', 'D(a@9)']);
+      expect(order.match(/\w\(b@\d\)/g)).toEqual(['A(b@2)', 'M(b@4)', 'M(b@6)', 'D(b@8)']);
+      expect(order).toMatch(/^0: [AM]\S+ \S+ \S+ \S+ 410 M\S+ M\S+ L7\(c@7\) D\S+ D\S+$/);
+    }
+  });
+
+  it('repeats itself for the same seed', () => {
+    expect(mixed(3)).toBe(mixed(3));
+  });
+});
+
+describe('repeatChanges', () => {
+  it('delivers the last changes again, as one batch', () => {
+    const repeating = source('L(a)-A(b)M(a)D(b)').pipe(repeatChanges(timer(20), 2));
+    expect(record(() => repeating)).toEqual([
+      '0: L1(a@1)',
+      '5: A(b@2)',
+      '9: M(a@3)',
+      '13: D(b@4)',
+      '20: M(a@3) D(b@4)',
+    ]);
+  });
+
+  it('never goes back behind a list, and says nothing where there is nothing to repeat', () => {
+    expect(record(() => source('[A(a)L()]').pipe(repeatChanges(timer(20))))).toEqual(['0: A(a@1) L1()']);
+  });
+
+  it('ends with its source', () => {
+    expect(record(() => source('A(a)|').pipe(repeatChanges(timer(20))))).toEqual(['0: A(a@1)', '4: |']);
+  });
+});
+
+describe('expireHistory', () => {
+  it('G7: says 410, is blind for a while, and then lists what is left', () => {
+    const expiring = source('L(ab)-D(a)-M(b)-B-[S(w)X]-A(c)').pipe(expireHistory(timer(5), { gap: 20 }));
+    expect(record(() => expiring)).toEqual([
+      '0: L2(a@1 b@2)',
+      '5: 410',
+      '18: S(watching) ConnectionError',
+      '25: L5(b@4)',
+      '26: A(c@6)',
+    ]);
+  });
+
+  it('lists at once where no gap is asked for, and each time', () => {
+    const expiring = source('L(a)').pipe(expireHistory(timer(10, 10).pipe(take(2))));
+    expect(record(() => expiring)).toEqual(['0: L1(a@1)', '10: 410', '10: L1(a@1)', '20: 410', '20: L1(a@1)']);
+  });
+
+  it('lists what was missed where the source completes in the gap', () => {
+    expect(record(() => source('L(ab)-D(a)|').pipe(expireHistory(timer(5), { gap: 100 })))).toEqual([
+      '0: L2(a@1 b@2)',
+      '5: 410',
+      '10: L3(b@2)',
+      '10: |',
+    ]);
+  });
+
+  it('misses nothing before the first list, and lists nothing', () => {
+    expect(record(() => source('--A(a)L(a)').pipe(expireHistory(timer(1), { gap: 3 })))).toEqual([
+      '1: 410',
+      '2: A(a@1)',
+      '6: L1(a@1)',
+    ]);
+  });
+
+  it('ends with an error of its source, also in the gap', () => {
+    expect(record(() => source('L(a)-#').pipe(expireHistory(timer(2), { gap: 100 })))).toEqual([
+      '0: L1(a@1)',
+      '2: 410',
+      '5: # the source failed, as its diagram says',
+    ]);
+  });
+
+  it('lists each partition by itself, and keeps what a list could not deliver', () => {
+    const events: readonly WatchEvent<Pod>[] = [
+      { ...listed([a, b], '5'), partition: 'east' },
+      { ...listed([a], '6'), partition: 'west' },
+      { ...listed([a], '7'), missing: ['default/b', 'default/unknown', 'cluster-scoped'], partition: 'east' },
+      { ...added(b), partition: 'west' },
+      { ...modified(b), partition: 'west' },
+      { ...deleted(a), partition: 'west' },
+    ];
+    const expired: unknown[] = [];
+    record(() =>
+      concat(of(events), NEVER).pipe(
+        expireHistory(timer(1)),
+        tap((batch) => expired.push(batch)),
+      ),
+    );
+    expect(expired.at(-1)).toEqual([
+      { type: 'LISTED', items: [a, b], resourceVersion: '7', partition: 'east' },
+      { type: 'LISTED', items: [b], resourceVersion: '1', partition: 'west' },
+    ]);
+  });
+});

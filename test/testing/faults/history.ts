@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { concat, defer, of, Subject, timer } from 'rxjs';
+import type { Pod } from '../../../src/kubernetes/resources/core.js';
+import { added, deleted, listed, modified } from '../../../src/sources/events.js';
+import type { Source } from '../../../src/sources/source.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { aPod } from '../../../src/testing/factories/a-pod.js';
+
+/** Writes that happen together, some time after those before them. */
+export interface HistoryStep {
+  readonly wait: number;
+  readonly writes: readonly {
+    readonly name: string;
+    readonly node: string;
+    readonly type: 'put' | 'delete' | 'recreate';
+  }[];
+}
+
+export const anyHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.array(
+  fc.record({
+    wait: fc.integer({ min: 0, max: 500 }),
+    writes: fc.array(
+      fc.record({
+        name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+        node: fc.constantFrom('n1', 'n2'),
+        type: fc.constantFrom('put', 'put', 'delete', 'recreate'),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+  }),
+  { minLength: 5, maxLength: 30 },
+);
+
+/** A server that holds what was written so far: lists it to whoever subscribes, and tells what is written after that. */
+export function serverOf(steps: readonly HistoryStep[]): {
+  readonly source: Source<Pod>;
+  /** Milliseconds until the last write. */
+  readonly length: number;
+  content(): readonly Pod[];
+} {
+  const objects = new Map<string, Pod>();
+  const changes = new Subject<readonly WatchEvent<Pod>[]>();
+  let version = 0;
+  const write = ({ name, node, type }: HistoryStep['writes'][number]): readonly WatchEvent<Pod>[] => {
+    const known = objects.get(name);
+    const resourceVersion = ++version;
+    if (type !== 'put') objects.delete(name);
+    const gone =
+      known && deleted({ ...known, metadata: { ...known.metadata, resourceVersion: String(resourceVersion) } });
+    if (type === 'delete') return gone ? [gone] : [];
+    const uid = known && type === 'put' ? known.metadata.uid : `${name}-${resourceVersion}`;
+    const pod = aPod({ name, node, uid, resourceVersion: ++version });
+    objects.set(name, pod);
+    if (type === 'put') return [known ? modified(pod) : added(pod)];
+    return gone ? [gone, added(pod)] : [added(pod)];
+  };
+  let at = 0;
+  for (const { wait, writes } of steps) {
+    at += wait;
+    timer(at).subscribe(() => changes.next(writes.flatMap(write)));
+  }
+  const content = (): readonly Pod[] =>
+    [...objects.values()].sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  return { content, length: at, source: defer(() => concat(of([listed(content(), String(version))]), changes)) };
+}

@@ -1,0 +1,203 @@
+import { map } from 'rxjs';
+import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
+import { informer, type Informer } from '../../../src/informer/informer.js';
+import type { Pod } from '../../../src/kubernetes/resources/core.js';
+import { aPod } from '../../../src/testing/factories/a-pod.js';
+import { MarbleAssertionError } from '../../../src/testing/marbles/expect/marble-assertion-error.js';
+import { informerTest, type InformerTestHelpers } from '../../../src/testing/marbles/informer-test.js';
+import { objects } from './support.js';
+
+type Helpers = InformerTestHelpers<Pod>;
+
+const indexers = { node: indexByNode };
+const podsOf = ({ source }: Helpers, diagram: string): Informer<Pod, 'node'> => informer(source(diagram), { indexers });
+
+function failureOf(test: (helpers: Helpers) => void): unknown {
+  try {
+    informerTest(objects, test);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+}
+
+describe('informerTest', () => {
+  it('G2: compares a bucket with a diagram that stands under the watch traffic column by column', () => {
+    informerTest(objects, (helpers) => {
+      const pods = podsOf(helpers, '                 -L(ab)--A(c)-M(a)-D(b)-B-410-L(bc)|');
+      helpers.expectBuckets(pods, 'node', 'n1').toBe('-(ab)--------(ab)-a----------b----|');
+      helpers.expectBuckets(pods, 'node', 'n2').toBe('-()-----c-------------------------|');
+    });
+  });
+
+  it('compares lists, single objects, and the view of a user, with the same names', () => {
+    informerTest(objects, (helpers) => {
+      const pods = podsOf(helpers, '  -L(a)--A(b)--D(a)|');
+      helpers.expectList(pods).toBe('-a-----(ab)--b---|');
+      helpers.expectList(pods, 'app=web').toBe('-()--------------|');
+      helpers.expectObjects(pods.get$('default/a')).toBe('-a-----------()--|');
+      helpers.expectObjects(pods.list$().pipe(map((all) => all.slice(1)))).toBe('-()----b-----()--|');
+    });
+  });
+
+  it('writes a status as a letter', () => {
+    informerTest(objects, (helpers) => {
+      const pods = podsOf(helpers, '         -S(l)--L(a)-S(w)-X-S(r)|');
+      pods.connect();
+      helpers.expectStatus(pods).toBe('ll----------w------r---s');
+    });
+  });
+
+  it('compares several emissions of one frame in their order, and names without versions', () => {
+    informerTest(objects, (helpers) => {
+      helpers.expectObjects(podsOf(helpers, 'L(a)-[M(a)]').get$('default/a')).toBe('a----a');
+      const values = helpers.cold('-(xy|)', { x: undefined, y: [] as readonly Pod[] });
+      helpers.expectObjects(values).toBe('-[()()|]');
+    });
+  });
+
+  it("tells an object from the one that was created again under its name, and one name's two states", () => {
+    const states = { a: aPod({ name: 'a', node: 'n1' }), m: aPod({ name: 'a', node: 'n2' }) };
+    informerTest(states, (helpers) => {
+      const pods = podsOf(helpers, "       L(a)-M(m)-A(a')|");
+      helpers.expectList(pods).toBe("a----m----a'---|");
+      helpers.expectBuckets(pods, 'node', 'n1').toBe("a----()---a'---|");
+    });
+  });
+
+  it("runs inside rxjs's TestScheduler.run, with all of its helpers", () => {
+    informerTest(objects, (helpers) => {
+      const { expectObservable, expectSubscriptions, hot, time, flush } = helpers;
+      const trigger = hot('--t-');
+      expectObservable(trigger).toBe('--t');
+      expectObservable(
+        podsOf(helpers, '-L(ab)')
+          .indexValues$('node')
+          .pipe(map((names) => names.join())),
+      ).toBe('-n', {
+        n: 'n1',
+      });
+      expect(time('---|')).toBe(3);
+      flush();
+      expectSubscriptions(trigger.subscriptions).toBe('^');
+    });
+  });
+
+  it('subscribes and unsubscribes where it is told to', () => {
+    informerTest(objects, (helpers) => {
+      const pods = podsOf(helpers, '-L(a)-A(b)-A(c)');
+      pods.connect();
+      helpers.expectList(pods, undefined, '---^------!').toBe('---a--(ab)');
+    });
+  });
+
+  it('goes on after a flush, from the time that it is then', () => {
+    informerTest(objects, (helpers) => {
+      const pods = podsOf(helpers, '5ms L(a)');
+      pods.connect();
+      helpers.flush();
+      helpers.expectList(pods, undefined, '--^-!').toBe('7ms a');
+    });
+  });
+
+  it('shows on failure what was expected and what happened side by side, and marks where they differ', () => {
+    const error = failureOf((helpers) => {
+      helpers.expectBuckets(podsOf(helpers, '-L(a)--A(b)--D(a)|'), 'node', 'n1').toBe('-a-----b-----[ab]-|');
+    });
+    expect(error).toBeInstanceOf(MarbleAssertionError);
+    expect((error as Error).message.split('\n').map((line) => line.trimEnd())).toEqual([
+      'byIndex$("node", "n1") did something else than expected',
+      '',
+      '  time  expected  actual',
+      '   1ms  a         a',
+      '   7ms  b         (ab)    ✗ different',
+      '  13ms  a         b       ✗ different',
+      '  13ms  b                 ✗ missing',
+      '  17ms            |       ✗ not expected',
+      '  18ms  |                 ✗ missing',
+      '',
+    ]);
+  });
+
+  it('shows the message of an error, and the key of an object that has no name', () => {
+    const error = failureOf((helpers) => {
+      const stranger = aPod({ name: 'z' });
+      helpers.expectObjects(helpers.cold('-s#', { s: stranger }, new Error('broken'))).toBe('-a');
+    });
+    expect((error as Error).message).toMatch(/a +\(<default\/z>,\) +✗ different\n.*# Error: broken +✗ not expected/);
+  });
+
+  it("shows a timeline also for rxjs's own expectations", () => {
+    const values = failureOf(({ cold, expectObservable }) => {
+      expectObservable(cold('-x|', { x: 1 })).toBe('-y|', { y: { two: 2 } });
+    });
+    expect((values as Error).message).toContain('1ms  { two: 2 }  1       ✗ different');
+    const subscriptions = failureOf(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x|');
+      expectObservable(source).toBe('-x|');
+      expectSubscriptions(source.subscriptions).toBe('^!');
+    });
+    expect((subscriptions as Error).message).toMatch(/1ms +! +✗ missing\n +2ms +! +✗ not expected/);
+  });
+
+  it('fails where a diagram is compared that cannot be read, with the column', () => {
+    const wrong = (diagram: string) =>
+      failureOf((helpers) => helpers.expectList(podsOf(helpers, 'L(a)')).toBe(diagram)) as Error;
+    expect(wrong('-d')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
+    expect(wrong('-(ad)')).toMatchObject({ name: 'MarbleSyntaxError', column: 4 });
+    expect(wrong('a)')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
+    expect(wrong('-a*')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
+    expect(failureOf((helpers) => helpers.expectStatus(podsOf(helpers, 'L(a)')).toBe('lx'))).toMatchObject({
+      column: 2,
+    });
+  });
+
+  it('fails for an expectation that is compared with nothing, which would pass whatever happened', () => {
+    expect(failureOf((helpers) => void helpers.expectList(podsOf(helpers, 'L(a)')))).toEqual(
+      new TypeError('list$() is compared with nothing: add .toBe(…)'),
+    );
+  });
+
+  it('fails for an asynchronous test, and lets the error of a test through', () => {
+    const asynchronous = (): unknown => Promise.resolve();
+    expect(failureOf(asynchronous)).toBeInstanceOf(TypeError);
+    const mine = new Error('mine');
+    const thrown = failureOf((helpers) => {
+      helpers.expectList(podsOf(helpers, 'L(a)'));
+      throw mine;
+    });
+    expect(thrown).toBe(mine);
+  });
+
+  it('G8: unsubscribes what it subscribed to, also where the test fails', () => {
+    const left: string[] = [];
+    const watch = (helpers: Helpers, expected: string): void => {
+      const pods = podsOf(helpers, 'L(a)');
+      pods.status$.subscribe(({ state }) => left.push(state));
+      helpers.expectList(pods).toBe(expected);
+    };
+    informerTest(objects, (helpers) => watch(helpers, 'a'));
+    expect(left.at(-1)).toBe('stopped');
+    expect(failureOf((helpers) => watch(helpers, 'b'))).toBeInstanceOf(MarbleAssertionError);
+    expect(left.at(-1)).toBe('stopped');
+  });
+
+  it('knows the indexes of what it looks at', () => {
+    const mistaken = failureOf((helpers) => {
+      // @ts-expect-error there is no index of that name
+      helpers.expectBuckets(podsOf(helpers, 'L(a)'), 'nodde', 'n1').toBe('a');
+    });
+    expect(mistaken).toMatchObject({ name: 'UnknownIndexError' });
+  });
+
+  it('ends what never ends when virtual time is over', () => {
+    informerTest(
+      objects,
+      ({ source, expectList }) => {
+        const pods = informer(source('L(a)'));
+        expectList(pods).toBe('a');
+      },
+      { until: 10 },
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { takeUntil, timer } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import type { Source } from '../../../src/sources/source.js';
+import { toBatch } from '../../../src/sources/to-batch.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { aPod } from '../../../src/testing/factories/a-pod.js';
+import type { Pod } from '../../../src/kubernetes/resources/core.js';
+
+export const a = aPod({ name: 'a', node: 'n1' });
+export const b = aPod({ name: 'b', node: 'n1' });
+export const c = aPod({ name: 'c', node: 'n2' });
+export const objects = { a, b, c };
+
+/** `A(a@1)`, `L2(a@1 b@2)`, `B3`, `410`, `X`, `S(watching)`. */
+export function spellEvent(event: WatchEvent<Pod>): string {
+  switch (event.type) {
+    case 'LISTED':
+      return `L${event.resourceVersion}(${event.items.map(spellPod).join(' ')})`;
+    case 'BOOKMARK':
+      return `B${event.resourceVersion}`;
+    case 'ERROR':
+      return event.error.name === 'StatusError' ? String(event.error.code) : event.error.name;
+    case 'STATUS':
+      return `S(${event.status.state})`;
+    default:
+      return `${event.type.slice(0, 1)}(${spellPod(event.object)})`;
+  }
+}
+
+/** What a source emits, in virtual time, one text for each batch: `3: A(a@1) B2`. */
+export function record(source: () => Source<Pod>, until = 1000): string[] {
+  const seen: string[] = [];
+  const scheduler = new TestScheduler(() => {});
+  scheduler.run(({ flush }) => {
+    const at = (text: string): number => seen.push(`${scheduler.now()}: ${text}`);
+    source()
+      .pipe(takeUntil(timer(until + 0.5)))
+      .subscribe({
+        next: (emitted) => at(toBatch(emitted).map(spellEvent).join(' ')),
+        error: (error: Error) => at(`# ${error.message}`),
+        complete: () => scheduler.now() <= until && at('|'),
+      });
+    flush();
+  });
+  return seen;
+}
+
+function spellPod({ metadata }: Pod): string {
+  const [, primes = ''] = /('*)$/.exec(metadata.uid) ?? [];
+  return `${metadata.name}${primes}@${metadata.resourceVersion}`;
+}

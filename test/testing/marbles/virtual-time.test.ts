@@ -1,0 +1,79 @@
+import { concat, filter, map, NEVER, Observable, of, throwError } from 'rxjs';
+import { informer, type Informer } from '../../../src/informer/informer.js';
+import { pods as podResource, type Pod } from '../../../src/kubernetes/resources/core.js';
+import { resync } from '../../../src/operators/resync.js';
+import type { KubeClient, KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { listWatch } from '../../../src/sources/list-watch.js';
+import type { ListWatchOptions } from '../../../src/sources/list-watch-options.js';
+import { ConnectionError } from '../../../src/sources/source-error.js';
+import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
+import { createInMemoryApiServer } from '../../../src/testing/api-server/in-memory-api-server.js';
+import { informerTest } from '../../../src/testing/marbles/informer-test.js';
+import { a, b, objects } from './support.js';
+
+/** A client that lets a test decide what becomes of each request. */
+function clientThat(answer: (request: KubeRequest, count: number) => Observable<ResponsePart>): KubeClient {
+  let count = 0;
+  return { exchange: (request) => new Observable((subscriber) => answer(request, ++count).subscribe(subscriber)) };
+}
+
+const refused = (): Observable<never> =>
+  throwError(() => new ConnectionError({ method: 'GET', url: '/' }, new Error('refused'), 'ECONNREFUSED'));
+const follow = (client: KubeClient, options: ListWatchOptions<Pod> = {}): Informer<Pod, 'node'> =>
+  informer(listWatch(client, podResource, { random: () => 0, ...options }), { indexers: { node: indexByNode } });
+
+describe('virtual time', () => {
+  it('G5 G9: backoff is over when a diagram says so, here after 0.8 s and 1.6 s more', () => {
+    informerTest(objects, ({ expectBuckets, expectStatus }) => {
+      const server = createInMemoryApiServer();
+      server.apply(a);
+      const pods = follow(clientThat((request, count) => (count <= 2 ? refused() : server.client.exchange(request))));
+      expectBuckets(pods, 'node', 'n1', '^ 3s !').toBe('2400ms a');
+      expectStatus(pods, '^ 2999ms !').toBe('b 799ms [lb] 1596ms [lw]');
+    });
+  });
+
+  it('G6 G9: a connection that has died in silence is noticed when its timeout and grace are over', () => {
+    informerTest(objects, ({ expectStatus, expectList }) => {
+      const server = createInMemoryApiServer();
+      server.apply([a, b]);
+      const silentOnce = clientThat((request, count) =>
+        count === 2
+          ? concat(of<ResponsePart>({ type: 'head', status: 200, headers: {} }), NEVER)
+          : server.client.exchange(request),
+      );
+      const pods = follow(silentOnce, { initialList: 'pages', watchTimeout: [10, 10], grace: 5_000 });
+      expectList(pods, undefined, '^ 20s !').toBe('(ab)');
+      expectStatus(pods, '^ 19s !').toBe('w 14999ms [rw]');
+    });
+  });
+
+  it('G9: a watch that the API server ends after its timeout is opened again, and nothing is missed', () => {
+    informerTest(objects, ({ cold, expectBuckets }) => {
+      const server = createInMemoryApiServer();
+      server.apply(a);
+      cold('9m b', { b }).subscribe((pod) => server.apply(pod));
+      cold('11m d').subscribe(() => server.remove(podResource, 'a', 'default'));
+      expectBuckets(follow(server.client), 'node', 'n1', '^ 12m !').toBe('a 539999ms (ab) 119996ms b');
+    });
+  });
+
+  it('I6 G9: resync delivers what is there again, each period', () => {
+    informerTest(objects, ({ source, expectObservable }) => {
+      const resyncs = informer(source('L(ab)')).changes$.pipe(
+        resync(30_000),
+        filter(({ reason }) => reason === 'resync'),
+        map(({ changes }) => changes.length),
+      );
+      expectObservable(resyncs, '^ 70s !').toBe('30s x 29999ms x', { x: 2 });
+    });
+  });
+
+  it('G8 G9: lingering keeps the source for its time, and not longer', () => {
+    informerTest(objects, ({ source, expectStatus, expectList }) => {
+      const pods = informer(source('L(a)-S(w)'), { linger: 5_000 });
+      expectStatus(pods, '^ 10s !').toBe('s--[lw]-w 6995ms s');
+      expectList(pods, undefined, '---^ 2s !').toBe('---a');
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { isJsonObject, type Json } from './json.js';
+import type { Step } from './session.js';
+
+/** One place at which two transcripts of a scenario differ. */
+export interface Difference {
+  readonly step: string;
+  /** For example `body.items.0.kind`. */
+  readonly field: string;
+  /** `undefined`: there is nothing. */
+  readonly expected: Json | undefined;
+  readonly actual: Json | undefined;
+}
+
+/** Every place at which what was answered differs from what was expected. */
+export function differences(expected: readonly Step[], actual: readonly Step[]): readonly Difference[] {
+  const steps = expected.length > actual.length ? expected : actual;
+  return steps.flatMap(({ step }, index) => compare(step, '', answer(expected[index]), answer(actual[index])));
+}
+
+/** The request is there for the reader; the same scenario asks the same. */
+function answer(step: Step | undefined): Json | undefined {
+  if (step === undefined) return undefined;
+  const { request: _, ...rest } = step;
+  return rest;
+}
+
+function compare(
+  step: string,
+  field: string,
+  expected: Json | undefined,
+  actual: Json | undefined,
+): readonly Difference[] {
+  if (isJsonObject(expected) && isJsonObject(actual)) {
+    const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);
+    return [...names].flatMap((name) => compare(step, join(field, name), expected[name], actual[name]));
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const [left, right] = [expected as readonly Json[], actual as readonly Json[]];
+    const longer = left.length > right.length ? left : right;
+    return longer.flatMap((_, index) => compare(step, join(field, String(index)), left[index], right[index]));
+  }
+  return Object.is(expected, actual) ? [] : [{ step, field, expected, actual }];
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

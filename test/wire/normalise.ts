@@ -1,0 +1,125 @@
+import { isJsonObject, parseJson, type Json } from './json.js';
+import type { Step } from './session.js';
+
+/**
+ * Takes out of a transcript what differs from run to run: names made at random become `<namespace>` and `<unique>`, uids
+ * and generated names are numbered as they appear, times become `<time>`. A version becomes `v` and its rank among the
+ * versions of the transcript's objects; a version between two of them (other objects had been written to) is the lower one.
+ */
+export function normalise(
+  steps: readonly Step[],
+  names: { readonly namespace: string; readonly unique: string },
+): readonly Step[] {
+  const versions = [...new Set(objectVersions(steps as unknown as Json))].sort((a, b) => a - b);
+  const rank = (version: number): string => `v${versions.findLastIndex((known) => known <= version) + 1}`;
+  const uids = numbered('uid');
+  const generated = numbered('generated');
+
+  const ofString = (text: string): string => {
+    if (uid.test(text)) return uids(text);
+    if (time.test(text)) return '<time>';
+    if (age.test(text)) return '<age>';
+    return text
+      .replace(wholeObject, '<object>')
+      .replace(anyUid, uids)
+      .replace(generatedName, (_, prefix: string, suffix: string) => `${prefix}${generated(suffix)}`)
+      .replace(largeVersion, (_, words: string, version: string) => words + rank(Number(version)))
+      .replaceAll(names.namespace, '<namespace>')
+      .replaceAll(names.unique, '<unique>');
+  };
+  const ofField = (field: string, value: Json): Json => {
+    if (typeof value !== 'string') return ofValue(value);
+    // Made of the group's name, which is different each time.
+    if (field === 'storageVersionHash') return '<hash>';
+    if (field === 'resourceVersion') return value === '' || value === '0' ? value : `<${rank(Number(value))}>`;
+    if (field === 'continue' && value !== '') return ofToken(value);
+    return ofString(value);
+  };
+  const ofToken = (token: string): string => {
+    const content = parseJson(Buffer.from(token, 'base64url').toString());
+    if (!isJsonObject(content)) return token;
+    const { rv } = content;
+    return `<continue ${JSON.stringify({ ...content, rv: rv === -1 ? -1 : rank(Number(rv)) })}>`.replaceAll(
+      names.namespace,
+      '<namespace>',
+    );
+  };
+  const ofValue = (value: Json): Json => {
+    if (typeof value === 'string') return ofString(value);
+    if (Array.isArray(value)) return value.map(ofValue);
+    if (!isJsonObject(value)) return value;
+    const entries = Object.entries(value)
+      .filter(([field]) => field !== addresses)
+      .map(([field, inner]) => [ofString(field), ofField(field, inDiscovery(field, inner))] as const);
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  };
+  const ofRequest = (request: string): string =>
+    ofString(request)
+      .replace(/(resourceVersion=)([1-9]\d*)\b/, (_, words: string, version: string) =>
+        version === farAway ? words + version : `${words}<${rank(Number(version))}>`,
+      )
+      .replace(/(continue=)([\w-]{20,})/, (_, words: string, token: string) => words + ofToken(token));
+  return steps.map(({ request, ...step }) => ({
+    ...(ofValue(step as unknown as Json) as unknown as Step),
+    step: step.step.replaceAll(names.namespace, '<namespace>'),
+    request: ofRequest(request),
+  }));
+}
+
+/** What discovery lists is compared name by name, so that one more resource is one difference. */
+function inDiscovery(field: string, value: Json): Json {
+  if (!Array.isArray(value) || value.length === 0 || !discoveryLists.has(field)) return value;
+  const named = (value as readonly Json[]).map((item) => [nameOf(item), item] as const);
+  return named.some(([name]) => name === undefined)
+    ? value
+    : Object.fromEntries(named.map(([name = '', item]) => [name, item] as const));
+}
+
+/** They hold the port. */
+const addresses = 'serverAddressByClientCIDRs';
+
+const discoveryLists = new Set(['groups', 'resources', 'items', 'subresources']);
+
+function nameOf(item: Json): string | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const { metadata, versions, name, resource, subresource } = item;
+  const own = resource ?? subresource ?? (metadata === undefined ? name : undefined);
+  if (typeof own === 'string') return own;
+  if (versions === undefined || !isJsonObject(metadata)) return undefined;
+  return typeof metadata['name'] === 'string' ? metadata['name'] : 'core';
+}
+
+/** A version that no server reaches in a test. */
+export const farAway = '999999999999';
+
+const uidPattern = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const uid = new RegExp(`^${uidPattern}$`);
+const anyUid = new RegExp(uidPattern, 'g');
+const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const age = /^\d+(s|m|m\d+s)$/;
+/** Scenarios give no other names than these to be completed. */
+const generatedName = /\b(generated-)([bcdfghjklmnpqrstvwxz2456789]{5})\b/g;
+/** An object that is quoted in a message, with its versions and times. */
+const wholeObject = /(?<=Invalid value: )"\{.*\}"/s;
+const largeVersion = /(current: |ResourceVersion in record \(|in the precondition \()(\d+)\b/g;
+
+function numbered(kind: string): (value: string) => string {
+  const known = new Map<string, string>();
+  return (value) => {
+    const name = known.get(value) ?? `<${kind} ${known.size + 1}>`;
+    known.set(value, name);
+    return name;
+  };
+}
+
+/** The versions of objects: of everything that has both a version and a uid. */
+function* objectVersions(value: Json): Generator<number, void, undefined> {
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) yield* objectVersions(item);
+  } else if (isJsonObject(value)) {
+    const { uid: ownUid, resourceVersion } = value;
+    if (typeof ownUid === 'string' && typeof resourceVersion === 'string' && resourceVersion !== '')
+      yield Number(resourceVersion);
+    for (const inner of Object.values(value)) yield* objectVersions(inner);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Scenario } from './scenario.js';
+import { compactionScenarios } from './scenarios/compaction.js';
+import { customResourceScenarios } from './scenarios/custom-resources.js';
+import { deletionScenarios } from './scenarios/deletions.js';
+import { discoveryScenarios } from './scenarios/discovery.js';
+import { listScenarios } from './scenarios/lists.js';
+import { patchScenarios } from './scenarios/patches.js';
+import { representationScenarios } from './scenarios/representations.js';
+import { watchScenarios } from './scenarios/watches.js';
+import { writeScenarios } from './scenarios/writes.js';
+
+/** Everything that both servers are asked. */
+export const scenarios: readonly Scenario[] = [
+  // First: what other scenarios define would show in it.
+  ...discoveryScenarios,
+  ...listScenarios,
+  ...representationScenarios,
+  ...watchScenarios,
+  ...compactionScenarios,
+  ...writeScenarios,
+  ...patchScenarios,
+  ...deletionScenarios,
+  ...customResourceScenarios,
+];
