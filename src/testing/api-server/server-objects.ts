@@ -29,7 +29,7 @@ export function serverObjects({ storage }: ServerContext): ServerObjects {
 
 /** One write, as `server.history` tells it. */
 export interface HistoryEntry<T = StoredObject> {
-  readonly type: StorageEvent['type'];
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
 }
 
