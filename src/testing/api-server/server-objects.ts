@@ -1,5 +1,4 @@
 import type { Resource } from '../../kubernetes/resource.js';
-import type { StorageEvent } from './storage/history.js';
 import { objectKey, storageName } from './resources/served-resource.js';
 import type { ServerContext } from './server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
