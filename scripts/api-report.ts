@@ -92,5 +92,5 @@ function reportFile({ name }: EntryPoint): string {
 function silence(message: ExtractorMessage): void {
   const isProgress = message.logLevel === ExtractorLogLevel.Info || message.logLevel === ExtractorLogLevel.Verbose;
   const forgotten = message.messageId === 'ae-forgotten-export' ? /"(.*?)(_\d+)?"/.exec(message.text)?.[1] : undefined;
-  if (isProgress || (forgotten !== undefined && exported.has(forgotten))) message.handled = true;
+  if (isProgress || (forgotten !== undefined && exported.has(forgotten))) message.logLevel = ExtractorLogLevel.None;
 }
