@@ -91,6 +91,6 @@ function reportFile({ name }: EntryPoint): string {
 /** Progress is not worth a line, and what the package's other entry points export need not be exported twice. */
 function silence(message: ExtractorMessage): void {
   const isProgress = message.logLevel === ExtractorLogLevel.Info || message.logLevel === ExtractorLogLevel.Verbose;
-  const forgotten = message.messageId === 'ae-forgotten-export' ? /"(.*)"/.exec(message.text)?.[1] : undefined;
-  if (isProgress || (forgotten !== undefined && exported.has(forgotten))) message.handled = true;
+  const forgotten = message.messageId === 'ae-forgotten-export' ? /"(.*?)(_\d+)?"/.exec(message.text)?.[1] : undefined;
+  if (isProgress || (forgotten !== undefined && exported.has(forgotten))) message.logLevel = ExtractorLogLevel.None;
 }

@@ -27,6 +27,7 @@ export type { Resource, ResourceDefinition } from './kubernetes/resource.js';
 export { resourcePath, ResourcePathError } from './kubernetes/resource-path.js';
 export type { ResourcePathOptions } from './kubernetes/resource-path.js';
 export { apiVersionOf, InvalidApiVersionError } from './kubernetes/api-version.js';
+export type { GroupVersion } from './kubernetes/api-version.js';
 
 // Sources: bytes → watch events
 export type {
@@ -96,7 +97,8 @@ export type { IndexFunction, Indexers } from './store/index-function.js';
 export type { Reads } from './store/reads.js';
 export type { Snapshot } from './store/snapshot.js';
 export type { KeepOptions } from './store/snapshot-draft.js';
-export { emptySnapshot, IndexedSnapshot } from './store/indexed-snapshot.js';
+export { emptySnapshot } from './store/indexed-snapshot.js';
+export type { IndexedSnapshot } from './store/indexed-snapshot.js';
 export { reduce } from './store/reduce.js';
 export type { IndexedCommit } from './store/reduce.js';
 export { shareStructure } from './store/share-structure.js';

@@ -1,4 +1,5 @@
 import {
+  auditTime,
   concatMap,
   distinctUntilChanged,
   from,
@@ -16,6 +17,8 @@ import { describeStatus, groups$, isSameGroup, type GroupView, type PodIndexes }
 export function lines$(title: string, podInformer: Informer<Pod, PodIndexes>): Observable<string> {
   const status$ = podInformer.status$.pipe(
     skipWhile(({ state }) => state === 'stopped'),
+    // Of several in one moment the last one counts.
+    auditTime(0),
     map((status) => describeStatus(status, Date.now())),
     distinctUntilChanged(),
   );

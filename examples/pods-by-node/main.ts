@@ -14,7 +14,10 @@ import { lines$ } from './lines.js';
 import { parseOptions } from './options.js';
 
 const options = parseOptions(process.argv);
-const cluster = await openCluster(options);
+const cluster = await openCluster(options).catch((error: unknown) => {
+  console.error(`cannot open the cluster: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+});
 
 const podInformer = informer(
   listWatch(cluster.client, pods, options.namespace === undefined ? {} : { namespace: options.namespace }),

@@ -1,4 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
+import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
 
 /** What `listWatch` reads and how; durations are milliseconds unless they say otherwise. */
@@ -10,8 +11,11 @@ export interface ListWatchOptions<T> {
    * all namespaces and a filter cost less.
    */
   readonly namespace?: string | readonly string[] | Observable<readonly string[]>;
-  /** Only objects with these labels, in the API server's syntax (`app=web,tier!=cache`), for LIST and WATCH alike. Default: all. */
-  readonly labelSelector?: string;
+  /**
+   * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
+   * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.
+   */
+  readonly labelSelector?: LabelSelector;
   /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
   readonly fieldSelector?: string;
   /**

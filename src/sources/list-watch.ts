@@ -1,5 +1,6 @@
 import { asyncScheduler, isObservable, map, scan, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
+import { formatLabelSelector } from '../kubernetes/selector.js';
 import { exponentialBackoff } from './backoff.js';
 import type { KubeClient } from './client/kube-client.js';
 import { requestLine } from './client/request-line.js';
@@ -40,7 +41,8 @@ export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.
  * watch's timeout plus `grace` after its death; unsubscribing aborts the request and clears the timer (G8).
  * **Does not guarantee**: that every state of an object is seen, only that the last one is; that a silent watch is found
  * out sooner than its timeout (bookmarks are asked for, but servers do not promise them): shorten `watchTimeout` for that.
- * **Errors**: throws `ResourcePathError` where namespace and resource do not fit, `InvalidOptionError` for senseless numbers.
+ * **Errors**: throws `ResourcePathError` where namespace and resource do not fit, `InvalidOptionError` for senseless numbers,
+ * `InvalidSelectorError` for a label selector object that the server would refuse.
  *
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16); no event is lost to a failing
  * transform (R12); connection failures and 408/502/503/504 on opening a watch are retried without a list (R8); watches that end
@@ -88,7 +90,14 @@ function listWatchOne<T>(
     scheduler = asyncScheduler,
     random = Math.random,
   } = options;
-  const requestFor = requestBuilder({ resource, namespace, labelSelector, fieldSelector, metadataOnly });
+  const requestFor = requestBuilder({
+    resource,
+    namespace,
+    // Text goes to the server as it is: it says best what is wrong with it.
+    labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
+    fieldSelector,
+    metadataOnly,
+  });
   const decoder = objectDecoder(resource, { metadataOnly, transform });
   const config: ReflectorConfig = {
     ...protocol(options),

@@ -18,9 +18,14 @@ export interface SnapshotParts<T, I extends string> {
   readonly partitions: BucketIndex<T>;
 }
 
-/** The snapshot that `reduce` makes: immutable, and sharing with its predecessor all that did not change. */
+/**
+ * The snapshot that `reduce` makes: immutable, and sharing with its predecessor all that did not change.
+ *
+ * What it consists of is for the store and the informer only, and not declared to users; `emptySnapshot` is where one begins.
+ */
 export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T, I> {
-  constructor(readonly parts: SnapshotParts<T, I>) {}
+  /** @internal */
+  constructor(/** @internal */ readonly parts: SnapshotParts<T, I>) {}
 
   get version(): number {
     return this.parts.version;
@@ -70,21 +75,34 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.indexOf(name).values();
   }
 
-  /** The entry of a key: the object together with the index values that it stands under. */
+  /**
+   * The entry of a key: the object together with the index values that it stands under.
+   *
+   * @internal
+   */
   entry(key: string): Entry<T> | undefined {
     return this.parts.items.get(key);
   }
 
-  /** The values that the object under a key stands under in one index; none where there is no such object. */
+  /**
+   * The values that the object under a key stands under in one index; none where there is no such object.
+   *
+   * @internal
+   */
   indexValuesOf(name: string, key: string): IndexValues {
     return this.parts.items.get(key)?.values[this.parts.schema.position(name)] ?? NO_VALUES;
   }
 
+  /** @internal */
   bucket(name: string, value: string): Bucket<T> | undefined {
     return this.indexOf(name).bucket(value);
   }
 
-  /** The objects in any of several buckets, each once, in key order (S10). */
+  /**
+   * The objects in any of several buckets, each once, in key order (S10).
+   *
+   * @internal
+   */
   underAny(name: string, values: IndexValues): readonly T[] {
     if (typeof values === 'string') return this.bucket(name, values)?.objects() ?? NOTHING;
     const union = new Map<string, T>();

@@ -32,7 +32,7 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
  */
 export function reduce<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
-  deltas: readonly Delta<T>[],
+  deltas: readonly Delta<NoInfer<T>>[],
   options: KeepOptions = {},
 ): IndexedCommit<T, I> {
   const draft = new SnapshotDraft<T, I>(snapshot, options);

@@ -33,7 +33,7 @@ export { slowDrip } from './api-server/faults/slow-drip.js';
 export { stall, type StallOptions } from './api-server/faults/stall.js';
 export { truncatedLine } from './api-server/faults/truncated-line.js';
 export type { HistoryEntry, ResourceReference, ServerObjects } from './api-server/server-objects.js';
-export type { KubeConfigObject } from './api-server/serving/kubeconfig.js';
+export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/serving/kubeconfig.js';
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 export { workload, type WorkloadOptions } from './workload/workload.js';
 export type { WorkloadStep } from './workload/workload-step.js';
@@ -43,7 +43,7 @@ export { aNamespace } from './factories/a-namespace.js';
 export { aNode, type NodeOptions } from './factories/a-node.js';
 export { aPod, type PodOptions } from './factories/a-pod.js';
 export { anyObject, type AnyObject, type AnyObjectOptions } from './factories/any-object.js';
-export type { FactoryMeta } from './factories/object-meta.js';
+export type { FactoryMeta, FactoryOwnerReference } from './factories/object-meta.js';
 export type { FactoryOptions, OwnerLike } from './factories/factory-options.js';
 export { randomFromSeed } from './random-from-seed.js';
 export {

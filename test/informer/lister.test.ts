@@ -5,7 +5,6 @@ import { metaNamespaceKey } from '../../src/kubernetes/key.js';
 import { indexByNamespace } from '../../src/store/index-functions/index-by-namespace.js';
 import { selectNothing } from '../../src/kubernetes/selector.js';
 import { Bucket } from '../../src/store/bucket.js';
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
 import type { Reads } from '../../src/store/reads.js';
 import { aPod, type Pod } from './support/pod.js';
 
@@ -98,7 +97,7 @@ describe('a lister given a selector that needs no looking', () => {
       },
     };
     const list = jest.fn(() => [watched]);
-    const pods = lister({ ...emptySnapshot<typeof watched>(), list } as unknown as Reads<typeof watched>);
+    const pods = lister({ list, indexers: {} } as unknown as Reads<typeof watched>);
 
     expect(pods.list(selectNothing)).toEqual([]);
     expect(list).not.toHaveBeenCalled();

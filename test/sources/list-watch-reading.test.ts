@@ -91,6 +91,14 @@ describe('listWatch: apiVersion and kind of list items', () => {
       'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
     ]);
   });
+
+  it('are PartialObjectMetadata, and nothing else is left, where the server sends whole objects though only metadata is asked for', () => {
+    const whole = { ...item('a', { kind: 'Pod', apiVersion: 'v1' }), spec: { nodeName: 'n1' } };
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: whole.metadata };
+    expect(firstList([listOf('PodList', 'v1', [whole]), open], pods, { metadataOnly: true })).toEqual([partial]);
+    const stream = respond([[1, line('ADDED', whole) + endBookmark('5')]]);
+    expect(firstList([stream], pods, { metadataOnly: true, initialList: 'stream' })).toEqual([partial]);
+  });
 });
 
 describe('listWatch: objects', () => {

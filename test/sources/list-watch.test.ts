@@ -179,11 +179,14 @@ describe('listWatch, listing in pages', () => {
     ]);
   });
 
-  it('applies namespace and selectors to LIST and WATCH alike', () => {
+  it.each([
+    ['text', 'app=x'],
+    ['object', { matchLabels: { app: 'x' } }],
+  ])('applies namespace and selectors, in %s form, to LIST and WATCH alike', (_form, labelSelector) => {
     const [client, source] = watching([respond([[1, podList('10', [])]], { end: 2 }), respond([])], {
       ...paged,
       namespace: 'web',
-      labelSelector: 'app=x',
+      labelSelector,
       fieldSelector: 'spec.nodeName=n1',
     });
     timeline(source, 10);

@@ -3,7 +3,7 @@ import { DecodeError, ResponseError, StatusError, TransformError, type RequestLi
 import { decodeJson } from '../wire/decode-json.js';
 import { WireError } from '../wire/wire-error.js';
 import type { DecodedEvent } from './input.js';
-import { isObject, stamp, type ObjectDecoder } from './object-decoder.js';
+import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
 import { objectKey } from './object-key.js';
 
 const endOfInitialList = 'k8s.io/initial-events-end';
@@ -61,9 +61,8 @@ function interpret<T>(
     return lost(`unknown event type ${JSON.stringify(type)}`);
   }
   // R10 ▲: something else than what was asked for (a Table, another kind) is no reason to skip it and go on silently.
-  const { kind: expectedKind } = decoder;
-  if (isForeign(object.kind, expectedKind)) {
-    return lost(`${expectedKind ?? 'an object'} expected, ${object.kind} received`);
+  if (isGiven(object.kind) && !decoder.accepts(object.kind)) {
+    return lost(`${decoder.kind ?? 'an object'} expected, ${object.kind} received`);
   }
   const resourceVersion = object.metadata?.resourceVersion;
   if (typeof resourceVersion !== 'string' || resourceVersion === '') return lost(`${type} without a resourceVersion`);
@@ -71,7 +70,7 @@ function interpret<T>(
     const endsInitialList = object.metadata?.annotations?.[endOfInitialList] === 'true';
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
-  const whole = stamp(object, decoder.apiVersion, expectedKind);
+  const whole = stamp(object, decoder.apiVersion, decoder.kind);
   const key = objectKey(whole);
   try {
     return { type: 'change', change: type, object: decoder.transform(whole), key, resourceVersion };
@@ -79,11 +78,6 @@ function interpret<T>(
     if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
     throw error;
   }
-}
-
-function isForeign(kind: string | undefined, expected: string | undefined): boolean {
-  if (kind === undefined || kind === '') return false;
-  return expected === undefined ? kind === 'Table' || kind === 'Status' : kind !== expected;
 }
 
 const lossy = new TextDecoder();

@@ -8,8 +8,10 @@ import { objectKey } from './object-key.js';
 /** What is known of the objects before one is seen. */
 export interface ObjectDecoder<T> {
   readonly apiVersion: string;
-  /** `undefined` where the resource does not say. */
+  /** What list items are stamped with; `undefined` where the resource does not say. */
   readonly kind: string | undefined;
+  /** Whether an object of this kind is what was asked for (R10). */
+  readonly accepts: (kind: string) => boolean;
   /** Runs the user's transform, once; throws `TransformError`. */
   readonly transform: (object: KubernetesObject) => T;
 }
@@ -20,12 +22,27 @@ export function objectDecoder<T>(
   resource: Resource<T>,
   options: { readonly metadataOnly: boolean; readonly transform: (object: T) => T },
 ): ObjectDecoder<T> {
-  const described = options.metadataOnly ? partialMetadata : resource;
+  const ofResource = (kind: string): boolean =>
+    resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
+  if (!options.metadataOnly) {
+    return {
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      accepts: ofResource,
+      transform: (object) => checkedTransform(options.transform, object as T),
+    };
+  }
   return {
-    apiVersion: apiVersionOf(described),
-    kind: described.kind,
-    transform: (object) => checkedTransform(options.transform, object as T),
+    apiVersion: apiVersionOf(partialMetadata),
+    kind: partialMetadata.kind,
+    accepts: (kind) => kind === partialMetadata.kind || ofResource(kind),
+    transform: (object) => checkedTransform(options.transform, metadataOf(object) as T),
   };
+}
+
+/** The server may send whole objects all the same: the Accept header lets it, and not every one knows better. */
+function metadataOf({ metadata }: KubernetesObject): KubernetesObject {
+  return { apiVersion: apiVersionOf(partialMetadata), kind: partialMetadata.kind, metadata };
 }
 
 /** The object with `apiVersion` and `kind`, which list items usually lack; its own stay. */

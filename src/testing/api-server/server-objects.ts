@@ -1,5 +1,4 @@
 import type { Resource } from '../../kubernetes/resource.js';
-import type { StorageEvent } from './storage/history.js';
 import { objectKey, storageName } from './resources/served-resource.js';
 import type { ServerContext } from './server-context.js';
 import type { StoredObject } from './storage/stored-object.js';
@@ -29,7 +28,7 @@ export function serverObjects({ storage }: ServerContext): ServerObjects {
 
 /** One write, as `server.history` tells it. */
 export interface HistoryEntry<T = StoredObject> {
-  readonly type: StorageEvent['type'];
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;
 }
 

@@ -5,7 +5,7 @@ export interface Certificates {
   readonly ca: string;
 }
 
-/** Makes an authority and a certificate that nobody else trusts; PEM. Needs the optional peer `selfsigned`. */
+/** Makes an authority and a certificate that nobody else trusts; PEM. */
 export async function generateCertificates(): Promise<Certificates> {
   const { generate } = await import('selfsigned');
   const authority = await generate([{ name: 'commonName', value: 'rx-informers-ca' }], {
