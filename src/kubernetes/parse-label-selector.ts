@@ -129,14 +129,10 @@ function parseValue(tokens: Tokens): string {
   return text === ',' || text === END ? '' : tokens.word('a value').text;
 }
 
-/** A place left empty between commas and parentheses is the empty value, but `()` holds nothing at all. */
+/** A place left empty between commas and parentheses is the empty value, also in `()`: so says the API server. */
 function parseSet(tokens: Tokens): readonly string[] {
   const values = new Set<string>();
   tokens.take('(');
-  if (tokens.peek().text === ')') {
-    tokens.next();
-    return [];
-  }
   do {
     const { isWord, text } = tokens.peek();
     if (isWord) values.add(tokens.next().text);
