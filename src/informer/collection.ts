@@ -27,7 +27,10 @@ export interface Collection<T, I extends string = string> {
 
   /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
-  /** The changes of one bucket, state first: entering is `added`, leaving is `deleted` (with the object as it was in the bucket). */
+  /**
+   * The changes of one bucket, state first: entering is `added`, leaving is `deleted` (with the object as it was in the bucket).
+   * Each set holds the net effect of one commit on each key, so a resync, which changes nothing, is not in it.
+   */
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>>;
   /** One object, `undefined` while it does not exist. */
   get$(key: string): Observable<T | undefined>;
