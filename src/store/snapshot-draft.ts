@@ -17,8 +17,10 @@ export interface KeepOptions {
    * commit, costs more memory, and every part of the object looks changed to whoever compares by identity.
    */
   readonly shareStructure?: boolean | undefined;
-  /** Whether objects are deeply frozen when they enter (default: unless `NODE_ENV` is `production`). On, it about doubles
-   * the cost of reading a list; an update costs little more, because what it shares with its predecessor is frozen already. */
+  /**
+   * Whether objects are deeply frozen when they enter (default: unless `NODE_ENV` is `production`). On, it about doubles
+   * the cost of reading a list; an update costs little more, because what it shares with its predecessor is frozen already.
+   */
   readonly freeze?: boolean | undefined;
 }
 
