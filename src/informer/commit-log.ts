@@ -1,8 +1,9 @@
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { reduce, type IndexedCommit } from '../store/reduce.js';
+import { reduceInSteps, type IndexedCommit } from '../store/reduce.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
+import { runSteps, type Steps } from '../store/steps.js';
 import type { IndexFunctionError } from '../store/store-error.js';
 import { Announcement } from './announcement.js';
 import { Listeners } from './listeners.js';
@@ -36,11 +37,20 @@ export class CommitLog<T> {
   }
 
   apply(deltas: readonly Delta<T>[]): IndexedCommit<T> {
-    const commit = reduce(this.#latest, deltas, this.options);
+    const commit = runSteps(this.prepare(deltas));
+    this.commit(commit);
+    return commit;
+  }
+
+  /** What `commit` is then given, unless another commit came in between: it would be lost. */
+  prepare(deltas: readonly Delta<T>[]): Steps<IndexedCommit<T>> {
+    return reduceInSteps(this.#latest, deltas, this.options);
+  }
+
+  commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
     this.#pending.push(commit);
     this.#announce();
-    return commit;
   }
 
   /**

@@ -15,12 +15,14 @@ import type { Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { batchToDeltas } from '../store/batch-to-deltas.js';
+import { batchToDeltasInSteps } from '../store/batch-to-deltas.js';
 import { collapseDeletions } from '../store/collapse-deletions.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
 import { keepLatest } from '../store/keep-latest.js';
 import type { Reads } from '../store/reads.js';
+import type { IndexedCommit } from '../store/reduce.js';
+import type { Steps } from '../store/steps.js';
 import { IndexFunctionError, KeyCollisionError, KeyError } from '../store/store-error.js';
 import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
@@ -30,6 +32,7 @@ import { NotRunningError, type InformerError } from './informer-error.js';
 import type { InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
 import { ReferenceCount } from './reference-count.js';
+import { SlicedTasks } from './sliced-tasks.js';
 import { SourceRunner } from './source-runner.js';
 import { whenSynced } from './when-synced.js';
 
@@ -92,6 +95,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #scheduler: SchedulerLike;
   readonly #keyOf: KeyFunction<T>;
   readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
+  readonly #tasks: SlicedTasks;
   #lastMessageAt: number | undefined;
   #run: Run | undefined;
 
@@ -114,6 +118,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;
+    this.#tasks = new SlicedTasks(scheduler);
     this.#keyOf = options.keyOf ?? ((object) => metaNamespaceKey(object as KubernetesObject));
     this.#dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
     this.errors$ = this.#errors.asObservable();
@@ -122,17 +127,23 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       source,
       {
         subscribing: () => {
-          this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
+          this.#tasks.inTurn(() => {
+            this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
+          });
         },
         batch: (batch) => {
           this.#receive(batch);
         },
         failed: (error, wait) => {
-          this.#sourceFailed(error, wait);
+          this.#tasks.inTurn(() => {
+            this.#sourceFailed(error, wait);
+          });
         },
         complete: () => {
-          this.#setStatus({ state: 'stopped' });
-          this.#log.complete();
+          this.#tasks.inTurn(() => {
+            this.#setStatus({ state: 'stopped' });
+            this.#log.complete();
+          });
         },
       },
       { backoff: options.relistBackoff, scheduler, random: options.random },
@@ -180,6 +191,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {
+    // What is being applied has been indexed by the old ones.
+    this.#tasks.finish();
     const errors: InformerError[] = [];
     this.#log.addIndexers(indexers, (error) => errors.push(error));
     for (const error of errors) this.#errors.next(error);
@@ -195,17 +208,30 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   #close(): void {
     this.#run = undefined;
     this.#runner.stop();
+    this.#tasks.clear();
     this.#log.reset();
     this.#lastMessageAt = undefined;
     this.#setStatus({ state: 'stopped' });
   }
 
-  /** Data first, then what the source says of itself: whoever hears that it is watching finds the list in the cache. */
+  /** A long list is applied in slices; what comes after it waits, so that everything keeps its order. */
   #receive(batch: readonly WatchEvent<T>[]): void {
-    const run = this.#run;
     if (batch.some(isMessage)) this.#lastMessageAt = this.#scheduler.now();
-    const deltas = this.#dedup(batchToDeltas(batch, this.#keyOf));
-    if (deltas.length > 0) this.#apply(deltas);
+    this.#tasks.run(() => this.#take(batch));
+  }
+
+  *#take(batch: readonly WatchEvent<T>[]): Steps<() => void> {
+    const deltas = this.#dedup(yield* batchToDeltasInSteps(batch, this.#keyOf));
+    const commit = deltas.length > 0 ? yield* this.#log.prepare(deltas) : undefined;
+    return () => {
+      this.#deliver(batch, deltas, commit);
+    };
+  }
+
+  /** Data first, then what the source says of itself: whoever hears that it is watching finds the list in the cache. */
+  #deliver(batch: readonly WatchEvent<T>[], deltas: readonly Delta<T>[], commit: IndexedCommit<T> | undefined): void {
+    const run = this.#run;
+    if (commit) this.#commit(deltas, commit);
     for (const event of batch) {
       if (!run || this.#run !== run) return;
       if (event.type !== 'STATUS') continue;
@@ -214,9 +240,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     }
   }
 
-  #apply(deltas: readonly Delta<T>[]): void {
+  #commit(deltas: readonly Delta<T>[], commit: IndexedCommit<T>): void {
     const run = this.#run;
-    const { errors, snapshot } = this.#log.apply(deltas);
+    const { errors, snapshot } = commit;
+    this.#log.commit(commit);
     // Errors are told even where the data has made the last subscriber leave (G4).
     for (const error of errors) this.#errors.next(error);
     if (!run || this.#run !== run) return;

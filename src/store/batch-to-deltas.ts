@@ -2,6 +2,7 @@ import type { KeyFunction } from '../kubernetes/key.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
 import type { Delta, FailedDelta, KeyedObject, ReplacedAllDelta } from './delta.js';
+import { objectsPerStep, runSteps, type Steps } from './steps.js';
 import { KeyError } from './store-error.js';
 
 /**
@@ -22,7 +23,20 @@ import { KeyError } from './store-error.js';
  * **Errors**: none thrown.
  */
 export function batchToDeltas<T>(batch: readonly WatchEvent<T>[], keyOf: KeyFunction<T>): readonly Delta<T>[] {
-  return batch.flatMap((event) => eventToDeltas(event, keyOf));
+  return runSteps(batchToDeltasInSteps(batch, keyOf));
+}
+
+/** The same, for whoever cannot wait for a long list without doing something else in between. */
+export function* batchToDeltasInSteps<T>(
+  batch: readonly WatchEvent<T>[],
+  keyOf: KeyFunction<T>,
+): Steps<readonly Delta<T>[]> {
+  const deltas: Delta<T>[] = [];
+  for (const event of batch) {
+    if (event.type === 'LISTED') deltas.push(...(yield* listToDeltas(event, keyOf)));
+    else deltas.push(...eventToDeltas(event, keyOf));
+  }
+  return deltas;
 }
 
 /** The deltas of one watch event, by the table of `batchToDeltas`. Pure. */
@@ -33,7 +47,7 @@ export function eventToDeltas<T>(event: WatchEvent<T>, keyOf: KeyFunction<T>): r
     case 'DELETED':
       return [changeToDelta(event, keyOf)];
     case 'LISTED':
-      return listToDeltas(event, keyOf);
+      return runSteps(listToDeltas(event, keyOf));
     case 'BOOKMARK':
       return [{ type: 'Bookmark', resourceVersion: event.resourceVersion, ...partitionOf(event) }];
     case 'ERROR':
@@ -60,14 +74,15 @@ function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>,
   }
 }
 
-function listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): readonly Delta<T>[] {
+function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<readonly Delta<T>[]> {
   const items = new Map<string, KeyedObject<T>>();
   const missing: string[] = [];
   const failures: FailedDelta[] = [];
-  for (const object of event.items) {
+  for (const [position, object] of event.items.entries()) {
     const key = keyOrFailure(object, event.partition, keyOf);
     if (typeof key === 'string') items.set(key, { key, object });
     else failures.push(key);
+    if (position % objectsPerStep === 0) yield;
   }
   for (const name of event.missing ?? []) {
     const key = keyOrFailure(namedOnly(name) as T, event.partition, keyOf);

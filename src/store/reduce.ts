@@ -5,6 +5,7 @@ import type { Delta } from './delta.js';
 import { resourceVersionOf } from './identity.js';
 import type { IndexedSnapshot } from './indexed-snapshot.js';
 import { SnapshotDraft, type KeepOptions } from './snapshot-draft.js';
+import { runSteps, type Steps } from './steps.js';
 import type { StoreError } from './store-error.js';
 
 /** The commit that `reduce` makes; its snapshot is the state for the next one. */
@@ -35,6 +36,15 @@ export function reduce<T, I extends string>(
   deltas: readonly Delta<NoInfer<T>>[],
   options: KeepOptions = {},
 ): IndexedCommit<T, I> {
+  return runSteps(reduceInSteps(snapshot, deltas, options));
+}
+
+/** The same, for whoever cannot wait for a long list without doing something else in between. */
+export function* reduceInSteps<T, I extends string>(
+  snapshot: IndexedSnapshot<T, I>,
+  deltas: readonly Delta<NoInfer<T>>[],
+  options: KeepOptions = {},
+): Steps<IndexedCommit<T, I>> {
   const draft = new SnapshotDraft<T, I>(snapshot, options);
   const failures: (SourceError | StoreError)[] = [];
   let resourceVersion = snapshot.resourceVersion;
@@ -54,7 +64,7 @@ export function reduce<T, I extends string>(
         if (content !== 'list') content = 'changes';
         break;
       case 'ReplacedAll':
-        draft.replaceAll(delta.items, delta.missing ?? [], delta.partition);
+        yield* draft.replaceAll(delta.items, delta.missing ?? [], delta.partition);
         if (delta.partition === undefined) resourceVersion = delta.resourceVersion;
         content = 'list';
         break;

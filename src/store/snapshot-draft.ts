@@ -8,6 +8,7 @@ import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from './share-structure.js';
+import { objectsPerStep, type Steps } from './steps.js';
 import { KeyCollisionError, type StoreError } from './store-error.js';
 
 /** How objects are kept. */
@@ -78,8 +79,16 @@ export class SnapshotDraft<T, I extends string> {
    * D3: first what is missing from the list, as tombstones, then the items in list order. A key that stands twice counts
    * as its last object (S2); `missing` keys exist but could not be read: what is known of them stays.
    */
-  replaceAll(items: readonly KeyedObject<T>[], missing: readonly string[], partition: string | undefined): void {
-    const last = new Map(items.map((item) => [item.key, item]));
+  *replaceAll(
+    items: readonly KeyedObject<T>[],
+    missing: readonly string[],
+    partition: string | undefined,
+  ): Steps<undefined> {
+    const last = new Map<string, KeyedObject<T>>();
+    for (const [position, item] of items.entries()) {
+      last.set(item.key, item);
+      if (position % objectsPerStep === 0) yield;
+    }
     const unread = new Set(missing);
     const gone: string[] = [];
     const collect = ({ key }: Entry<T>): void => {
@@ -88,7 +97,11 @@ export class SnapshotDraft<T, I extends string> {
     if (partition === undefined) this.#items.forEach(collect);
     else this.#partitions.forEachIn(partition, collect);
     for (const key of gone) this.delete(key, undefined, true, partition);
-    for (const item of last.values()) this.upsert(item, partition);
+    let position = 0;
+    for (const item of last.values()) {
+      this.upsert(item, partition);
+      if (++position % objectsPerStep === 0) yield;
+    }
   }
 
   /** Delivers the stored object again; a key that is gone by now is not brought back (Q9). */

@@ -1,0 +1,132 @@
+import { Subject } from 'rxjs';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { added, deleted, listed, modified } from '../../src/sources/events.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
+import { aPod, byNode, type Pod } from './support/pod.js';
+
+const COUNT = 20_000;
+const manyPods = (version: number): Pod[] =>
+  Array.from({ length: COUNT }, (_, number) =>
+    aPod({ name: `p${number}`, uid: `u${number}`, version, node: `n${number % 10}` }),
+  );
+
+interface Setting {
+  readonly source: Subject<WatchEvent<Pod>>;
+  readonly scheduler: BusyScheduler;
+  readonly pods: Informer<Pod, 'node'>;
+}
+
+function setting(): Setting {
+  const source = new Subject<WatchEvent<Pod>>();
+  const scheduler = busyScheduler();
+  const pods = informer<Pod, 'node'>(source, { indexers: { node: byNode }, scheduler, freeze: false });
+  return { source, scheduler, pods };
+}
+
+describe('A list of many thousand objects', () => {
+  it('G3: is visible whole or not at all, though it is applied in slices', () => {
+    const { source, scheduler, pods } = setting();
+    const sizes: number[] = [];
+    pods.byIndex$('node', 'n1').subscribe((bucket) => sizes.push(bucket.length));
+    source.next(listed(manyPods(1), '1'));
+    expect([pods.hasSynced, pods.list().length, sizes]).toEqual([false, 0, []]);
+    const before: number[] = [];
+    while (!pods.hasSynced) {
+      before.push(pods.list().length + sizes.length);
+      scheduler.runNext();
+    }
+    expect(before.length).toBeGreaterThan(5);
+    expect(new Set(before)).toEqual(new Set([0]));
+    expect(scheduler.pending).toBe(0);
+    expect([pods.list().length, sizes]).toEqual([COUNT, [COUNT / 10]]);
+  });
+
+  it('G3: leaves the old content readable until it lands, and what it lacks goes with it', () => {
+    const { source, scheduler, pods } = setting();
+    pods.connect();
+    source.next(listed([aPod({ name: 'old', version: 1, node: 'n1' })], '1'));
+    expect(pods.keys()).toEqual(['old']);
+    source.next(listed(manyPods(2), '2'));
+    expect(pods.keys()).toEqual(['old']);
+    scheduler.runAll();
+    expect([pods.has('old'), pods.list().length]).toEqual([false, COUNT]);
+  });
+
+  it('G1: keeps its place among the events behind it', () => {
+    const { source, scheduler, pods } = setting();
+    const told: string[] = [];
+    pods.changes$.subscribe(({ reason, changes }) => told.push(`${reason} ${changes.length}`));
+    source.next(listed(manyPods(1), '1'));
+    source.next(modified(aPod({ name: 'p7', uid: 'u7', version: 2, node: 'elsewhere' })));
+    source.next(deleted(aPod({ name: 'p8', uid: 'u8', version: 3 })));
+    source.next(added(aPod({ name: 'new', version: 4, node: 'elsewhere' })));
+    expect(told).toEqual([]);
+    scheduler.runAll();
+    expect(told).toEqual([`initial ${COUNT}`, 'watch 1', 'watch 1', 'watch 1']);
+    expect(pods.indexKeys('node', 'elsewhere')).toEqual(['new', 'p7']);
+    expect(pods.has('p8')).toBe(false);
+  });
+
+  it('tells what the source says of itself when the data before it can be read', () => {
+    const { source, scheduler, pods } = setting();
+    const states: string[] = [];
+    pods.status$.subscribe(({ state }) => states.push(`${state} ${pods.snapshot.size}`));
+    pods.connect();
+    source.next({ type: 'STATUS', status: { state: 'listing', by: 'stream', received: 7 } });
+    source.next(listed(manyPods(1), '1'));
+    source.next({ type: 'STATUS', status: { state: 'watching', since: 0, resourceVersion: '1' } });
+    source.error(new Error('the source broke'));
+    expect(states).toEqual(['stopped 0', 'listing 0', 'listing 0']);
+    while (pods.status.state !== 'backing-off') scheduler.runNext();
+    expect(states.slice(3)).toEqual([`watching ${COUNT}`, `backing-off ${COUNT}`]);
+    pods.stop();
+  });
+
+  it('completes its streams only when it has been delivered', () => {
+    const { source, scheduler, pods } = setting();
+    const told: string[] = [];
+    pods.changes$.subscribe({
+      next: ({ changes }) => told.push(`${changes.length}`),
+      complete: () => told.push('complete'),
+    });
+    source.next(listed(manyPods(1), '1'));
+    source.complete();
+    expect(told).toEqual([]);
+    scheduler.runAll();
+    expect(told).toEqual([`${COUNT}`, 'complete']);
+  });
+
+  it('G8: is dropped with the last subscriber, and nothing stays scheduled', () => {
+    const { source, scheduler, pods } = setting();
+    const emitted: unknown[] = [];
+    const subscription = pods.snapshot$.subscribe((snapshot) => emitted.push(snapshot));
+    source.next(listed(manyPods(1), '1'));
+    expect(scheduler.pending).toBe(1);
+    subscription.unsubscribe();
+    expect([scheduler.pending, emitted.length, pods.hasSynced]).toEqual([0, 0, false]);
+    pods.connect();
+    source.next(listed([aPod({ name: 'again', version: 1 })], '1'));
+    expect(pods.keys()).toEqual(['again']);
+  });
+
+  it('S11: indexes that are added meanwhile hold all of it', () => {
+    const { source, scheduler, pods } = setting();
+    pods.connect();
+    source.next(listed(manyPods(1), '1'));
+    expect(pods.hasSynced).toBe(false);
+    const more = pods.addIndexers({ parity: (pod) => (Number(pod.metadata.name.slice(1)) % 2 === 0 ? 'even' : 'odd') });
+    expect([more.byIndex('parity', 'odd').length, more.byIndex('node', 'n3').length]).toEqual([COUNT / 2, COUNT / 10]);
+    source.next(added(aPod({ name: 'p1000001', version: 2 })));
+    expect(more.byIndex('parity', 'odd').length).toBe(COUNT / 2 + 1);
+    expect(scheduler.pending).toBe(0);
+  });
+
+  it('G9: is applied at once in virtual time, which stands still meanwhile', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source, { scheduler: { ...busyScheduler(), now: () => 0 }, freeze: false });
+    pods.connect();
+    source.next(listed(manyPods(1), '1'));
+    expect(pods.list().length).toBe(COUNT);
+  });
+});

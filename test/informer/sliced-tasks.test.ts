@@ -1,0 +1,137 @@
+import { SlicedTasks } from '../../src/informer/sliced-tasks.js';
+import type { Steps } from '../../src/store/steps.js';
+import { busyScheduler } from './support/busy-scheduler.js';
+
+/** A task of so many steps that writes down when it computes and when it is done. */
+function task(
+  name: string,
+  steps: number,
+  written: string[],
+  act: () => void = () => undefined,
+): () => Steps<() => void> {
+  return function* () {
+    for (let step = 1; step < steps; step++) {
+      written.push(name);
+      yield;
+    }
+    return () => {
+      written.push(`${name} done`);
+      act();
+    };
+  };
+}
+
+describe('SlicedTasks', () => {
+  it('has done a short task when run returns', () => {
+    const written: string[] = [];
+    const tasks = new SlicedTasks(busyScheduler());
+    tasks.run(task('a', 1, written));
+    expect(written).toEqual(['a done']);
+  });
+
+  it('interrupts a long task, and goes on when its turn comes', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    new SlicedTasks(scheduler).run(task('a', 20, written));
+    expect(written.length).toBeGreaterThan(1);
+    expect(written.length).toBeLessThan(19);
+    expect(scheduler.pending).toBe(1);
+    scheduler.runAll();
+    expect(written).toEqual([...Array<string>(19).fill('a'), 'a done']);
+  });
+
+  it('keeps the order of what comes while a long task is under way', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    tasks.run(task('a', 20, written));
+    tasks.run(task('b', 1, written));
+    tasks.inTurn(() => written.push('c done'));
+    tasks.run(task('d', 20, written));
+    expect(written).not.toContain('b done');
+    scheduler.runAll();
+    expect(written.filter((line) => line.endsWith('done'))).toEqual(['a done', 'b done', 'c done', 'd done']);
+  });
+
+  it('does at once what the end of a task causes, unless others wait', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    tasks.run(
+      task('a', 1, written, () => {
+        tasks.run(task('caused', 1, written));
+        written.push('a ends');
+      }),
+    );
+    expect(written).toEqual(['a done', 'caused done', 'a ends']);
+    written.length = 0;
+    tasks.run(
+      task('long', 20, written, () => {
+        tasks.run(task('caused', 1, written));
+        written.push('long ends');
+      }),
+    );
+    tasks.run(task('waiting', 1, written));
+    scheduler.runAll();
+    expect(written.slice(-4)).toEqual(['long done', 'long ends', 'waiting done', 'caused done']);
+  });
+
+  it('goes on with a long task that the end of another one began', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    tasks.run(
+      task('a', 1, written, () => {
+        tasks.run(task('long', 20, written));
+        tasks.run(task('c', 1, written));
+      }),
+    );
+    expect(scheduler.pending).toBe(1);
+    scheduler.runAll();
+    expect(written.filter((line) => line.endsWith('done'))).toEqual(['a done', 'long done', 'c done']);
+  });
+
+  it('finishes everything at once when asked to', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    tasks.finish();
+    tasks.run(task('a', 20, written));
+    tasks.run(task('b', 20, written));
+    tasks.finish();
+    expect(written.filter((line) => line.endsWith('done'))).toEqual(['a done', 'b done']);
+    expect(scheduler.pending).toBe(0);
+  });
+
+  it('G8: forgets everything when cleared, and can be used again', () => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    tasks.run(task('a', 20, written));
+    tasks.run(task('b', 1, written));
+    tasks.clear();
+    expect(scheduler.pending).toBe(0);
+    tasks.run(task('c', 1, written));
+    expect(written.filter((line) => line.endsWith('done'))).toEqual(['c done']);
+  });
+
+  it.each(['computing', 'acting'])('does not leave others waiting where one fails while %s', (when) => {
+    const scheduler = busyScheduler();
+    const written: string[] = [];
+    const tasks = new SlicedTasks(scheduler);
+    const fail = (): never => {
+      throw new Error('broken');
+    };
+    tasks.run(function* () {
+      for (let step = 0; step < 20; step++) yield;
+      return when === 'computing' ? fail() : fail;
+    });
+    tasks.run(task('b', 1, written));
+    expect(() => {
+      scheduler.runAll();
+    }).toThrow('broken');
+    scheduler.runAll();
+    tasks.run(task('c', 1, written));
+    expect(written).toEqual(['b done', 'c done']);
+  });
+});
