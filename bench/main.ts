@@ -1,22 +1,46 @@
-import { cpus } from 'node:os';
-import { Command } from 'commander';
-import { benchApiServer } from './api-server.bench.js';
-import { benchStoreUpdate } from './store-update.bench.js';
+import { problemsOfScenarios } from './check-scenarios.js';
+import { parseOptions } from './options.js';
+import { differencesFrom, filesOf, readMeasurements, writeFiles } from './report/publication.js';
+import { measureAll } from './run/measure-all.js';
+import { MixedScalesError } from './run/mixed-scales-error.js';
+import { WorkerError } from './run/worker-error.js';
+import { scenarios } from './scenarios.js';
 
-const program = new Command('bench')
-  .description('Measures what one update costs, and prints it.')
-  .option('--quick', 'less time for each figure: under 20 seconds, and less stable')
-  .option('--sizes <counts>', 'how many objects the store holds, separated by commas', '1000,10000,100000');
+const NOTES = 'bench/notes';
 
-program.parse();
-const { quick = false, sizes } = program.opts<{ readonly quick?: boolean; readonly sizes: string }>();
+const options = parseOptions(
+  process.argv.slice(2),
+  scenarios.map(({ name }) => name),
+);
+const interruption = new AbortController();
+process.once('SIGINT', () => interruption.abort());
+process.once('SIGTERM', () => interruption.abort());
 
-const counts = sizes.split(',').map(Number);
-if (!counts.every((count) => Number.isSafeInteger(count) && count > 0)) {
-  program.error(`--sizes takes positive whole numbers, separated by commas, not ${JSON.stringify(sizes)}`);
+try {
+  process.exitCode = (await carryOut()) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof WorkerError || error instanceof MixedScalesError ? error.message : error);
+  process.exitCode = 1;
 }
 
-const [cpu] = cpus();
-console.log(`Node ${process.version}, ${cpus().length} × ${cpu?.model.trim() || 'unknown processor'}`);
-console.log(benchStoreUpdate({ sizes: counts, milliseconds: quick ? 300 : 2000 }));
-console.log(await benchApiServer({ seconds: quick ? 2 : 10 }));
+/** Gives whether everything is as it should be. A missed target is not: it is printed, and left to who reads it. */
+async function carryOut(): Promise<boolean> {
+  const problems = problemsOfScenarios(scenarios);
+  if (problems.length > 0) return complain(problems);
+  if (options.task === 'measure') {
+    await measureAll(scenarios, { ...options, notes: NOTES, signal: interruption.signal });
+    return true;
+  }
+
+  const { output: folder } = options;
+  const files = await filesOf(scenarios, readMeasurements(folder), { folder, notes: NOTES, hasPage: true });
+  if (options.task === 'check') return complain(differencesFrom(files, folder));
+  writeFiles(files);
+  console.log([...files.keys()].join('\n'));
+  return true;
+}
+
+function complain(problems: readonly string[]): boolean {
+  for (const problem of problems) console.error(problem);
+  return problems.length === 0;
+}

@@ -4,7 +4,8 @@ export type Figures = Readonly<Record<string, number>>;
 /** Something that is measured, and how its figures read. */
 export interface Metric {
   readonly title: string;
-  readonly unit: 'ms' | 'µs' | 'MB' | 'bytes' | 'KB' | 'events/s' | 'arrays' | 'emissions' | 'KB/min';
+  readonly unit:
+    'ms' | 'µs' | 'MB' | 'bytes' | 'KB' | 'events/s' | 'arrays' | 'emissions' | 'KB/min' | '%' | '×' | 'connections';
   readonly better: 'lower' | 'higher';
 }
 

@@ -3,6 +3,7 @@ import { format } from 'prettier';
 import { startRig } from '../test/cluster/support/rig.js';
 import { realServer } from '../test/wire/real-server.js';
 import { runScenario } from '../test/wire/run-scenario.js';
+import { serverFlags } from '../test/wire/scenario.js';
 import { scenarios } from '../test/wire/scenarios.js';
 import { transcriptFile } from '../test/wire/transcripts.js';
 
@@ -16,7 +17,7 @@ const wanted = process.argv.slice(2);
 const chosen = scenarios.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
 for (const server of new Set(chosen.map((scenario) => scenario.server))) {
-  const rig = await startRig({ flags: server === 'no-watch-cache' ? ['--watch-cache=false'] : [] });
+  const rig = await startRig({ flags: server === undefined ? [] : serverFlags[server] });
   try {
     const target = { ...(await realServer(rig.kubeConfigFile)), compact: () => rig.compact() };
     for (const scenario of chosen.filter((candidate) => candidate.server === server)) {

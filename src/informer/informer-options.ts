@@ -1,6 +1,6 @@
 import type { SchedulerLike } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
-import type { DedupMode } from '../operators/dedup-deltas.js';
+import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';

@@ -10,8 +10,8 @@ export type Task = () => Steps<() => void>;
 /**
  * Carries out tasks one after the other; one that takes long is computed in slices, between which the event loop is free.
  *
- * What fits into one slice is done before `run` returns, so that a small batch is applied when it comes; while a long one is
- * under way, later ones wait. Time is that of the scheduler: in virtual time, which stands still meanwhile, nothing is ever
+ * What fits into one slice is done before `run` returns, so that a small batch is applied when it comes, and what has no step at
+ * all always is; while a long one is under way, later ones wait. Time is that of the scheduler: in virtual time, which stands still meanwhile, nothing is ever
  * interrupted.
  */
 export class SlicedTasks {

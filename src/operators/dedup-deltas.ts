@@ -1,10 +1,8 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
+import type { DedupMode } from '../sources/dedup-mode.js';
 import { collapseDeletions } from '../store/collapse-deletions.js';
 import type { Delta } from '../store/delta.js';
 import { keepLatest } from '../store/keep-latest.js';
-
-/** What `dedupDeltas` drops: repeated deletions only (`client-go`), or all but the net effect (`latest`). */
-export type DedupMode = 'client-go' | 'latest';
 
 /**
  * Drops from each batch what it says twice about one key.

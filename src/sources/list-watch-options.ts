@@ -1,6 +1,8 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
+import type { DedupMode } from './dedup-mode.js';
+import type { Shard } from './shard/shard.js';
 
 /** What `listWatch` reads and how; durations are milliseconds unless they say otherwise. */
 export interface ListWatchOptions<T> {
@@ -18,6 +20,15 @@ export interface ListWatchOptions<T> {
   readonly labelSelector?: LabelSelector;
   /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
   readonly fieldSelector?: string;
+  /**
+   * Makes this source one of `count` that together see every object exactly once; each object is one shard's for as long as it lives.
+   * Default: all objects. A server that knows `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends this shard only; every
+   * other sends everything, and what is not of the shard is dropped before `transform`: right on both, but only there less to read.
+   *
+   * **Guarantees**: the hash is the server's own, and what it sends is filtered all the same. **Does not guarantee**: anything about
+   * two sources that are given different counts; while replicas change their number, an object may be seen by two or by none.
+   */
+  readonly shard?: Shard;
   /**
    * Asks for `metadata` only; the objects' kind is then `PartialObjectMetadata`. Default false.
    * Saves most of the traffic and the memory for large objects of which only names, labels and owners matter.
@@ -41,9 +52,27 @@ export interface ListWatchOptions<T> {
   readonly listConsistency?: 'any' | 'most-recent';
   /**
    * Runs once for each object (also for deleted ones) before anything else sees it. Default `dropManagedFields`; `identity`
-   * keeps everything. It may change the object in place, but not its name, namespace or uid.
+   * keeps everything. It may change the object in place, but not its name, namespace or uid. Managed fields that the default
+   * would drop are mostly not even parsed, which saves a third of the time a list takes: a transform of your own had better drop
+   * them too, for what they weigh, but cannot save that.
    */
   readonly transform?: (object: T) => T;
+  /**
+   * Whether an object of a paged list takes over what equals the object before it, after `transform`: labels, containers, tolerations of
+   * one workload's pods then exist once. Default true. Off, reading a list takes some 15 % less and its objects weigh up to twice as much;
+   * but none holds a part of another, for those who change objects all the same.
+   */
+  readonly shareStructure?: boolean;
+  /**
+   * What of the events of one network read is delivered. Default `client-go`: all of them. `latest`: of an ADDED or MODIFIED that is
+   * followed by another one of the same object (namespace, name and uid) nothing is seen; it is not even parsed, and `transform`
+   * is not called. That nearly halves the work where statuses storm, for consumers that only care for how things are; all others
+   * miss steps.
+   *
+   * **Guarantees** (`latest`): a store holds the same as without after each batch; where anything of a read fails, all of it is
+   * delivered as by default. **Does not guarantee**: that something wrong in an event that was left out is reported.
+   */
+  readonly dedup?: DedupMode;
   /**
    * Shortest and longest time after which the server ends a watch, in seconds; each watch asks for a random one in between.
    * Default [300, 600]. A dead connection is noticed after at most the longest plus `grace`; shorter means more requests.

@@ -12,6 +12,9 @@ import { exchange } from './reflector/exchange.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import { requestBuilder } from './reflector/request.js';
 import { runReflector } from './reflector/run.js';
+import { checkedShard } from './shard/checked-shard.js';
+import { shardFilter } from './shard/shard-filter.js';
+import { shardSelector } from './shard/shard-selector.js';
 import type { WatchEventBatch } from './watch-event.js';
 
 export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.js';
@@ -87,24 +90,33 @@ function listWatchOne<T>(
     fieldSelector,
     metadataOnly = false,
     transform = dropManagedFields,
+    shareStructure = true,
+    dedup = 'client-go',
     scheduler = asyncScheduler,
     random = Math.random,
   } = options;
+  const shard = checkedShard(options.shard);
   const requestFor = requestBuilder({
     resource,
     namespace,
     // Text goes to the server as it is: it says best what is wrong with it.
     labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
     fieldSelector,
+    shardSelector: shard && shardSelector(shard),
     metadataOnly,
   });
-  const decoder = objectDecoder(resource, { metadataOnly, transform });
+  const decoder = objectDecoder(resource, {
+    metadataOnly,
+    transform,
+    shareStructure,
+    owns: shard && shardFilter(shard),
+  });
   const config: ReflectorConfig = {
     ...protocol(options),
     requestLine: (query) => requestLine(requestFor(query)),
   };
   return runReflector<T>(config, {
-    request: (query) => exchange(client, requestFor(query), query.verb, decoder),
+    request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
     scheduler,
     random,
   });

@@ -78,11 +78,12 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<r
   const items = new Map<string, KeyedObject<T>>();
   const missing: string[] = [];
   const failures: FailedDelta[] = [];
-  for (const [position, object] of event.items.entries()) {
+  let count = 0;
+  for (const object of event.items) {
     const key = keyOrFailure(object, event.partition, keyOf);
     if (typeof key === 'string') items.set(key, { key, object });
     else failures.push(key);
-    if (position % objectsPerStep === 0) yield;
+    if (++count % objectsPerStep === 0) yield;
   }
   for (const name of event.missing ?? []) {
     const key = keyOrFailure(namedOnly(name) as T, event.partition, keyOf);

@@ -1,7 +1,7 @@
-import { createBTree, type BTree } from './b-tree.js';
 import { Bucket, type BucketDraft } from './bucket.js';
 import type { Entry } from './entry.js';
 import { forEachIndexValue, hasIndexValue, NO_VALUES, type IndexValues } from './index-values.js';
+import { SortedMap } from './sorted-map.js';
 
 interface ValuesMemo {
   values?: readonly string[];
@@ -12,14 +12,14 @@ export class BucketIndex<T> {
   readonly #memo: ValuesMemo;
 
   constructor(
-    private readonly buckets: BTree<Bucket<T>>,
+    private readonly buckets: SortedMap<Bucket<T>>,
     memo: ValuesMemo = {},
   ) {
     this.#memo = memo;
   }
 
   static empty<T>(): BucketIndex<T> {
-    return new BucketIndex(createBTree<Bucket<T>>());
+    return new BucketIndex(SortedMap.empty());
   }
 
   bucket(value: string): Bucket<T> | undefined {
@@ -27,7 +27,7 @@ export class BucketIndex<T> {
   }
 
   values(): readonly string[] {
-    return (this.#memo.values ??= Object.freeze(this.buckets.keysArray()));
+    return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
   }
 
   edit(): BucketIndexDraft<T> {
@@ -41,7 +41,7 @@ export class BucketIndexDraft<T> {
 
   constructor(
     private readonly original: BucketIndex<T>,
-    private readonly buckets: BTree<Bucket<T>>,
+    private readonly buckets: SortedMap<Bucket<T>>,
     private readonly memo: ValuesMemo,
   ) {}
 
@@ -68,7 +68,7 @@ export class BucketIndexDraft<T> {
 
   finish(): BucketIndex<T> {
     if (this.#opened.size === 0) return this.original;
-    const buckets = this.buckets.clone();
+    const buckets = this.buckets.edit();
     let sameValues = true;
     for (const [value, draft] of this.#opened) {
       const bucket = draft.finish();
@@ -78,7 +78,7 @@ export class BucketIndexDraft<T> {
         sameValues = false;
       }
     }
-    return new BucketIndex(buckets, sameValues ? this.memo : {});
+    return new BucketIndex(buckets.finish(), sameValues ? this.memo : {});
   }
 
   #open(value: string): BucketDraft<T> {

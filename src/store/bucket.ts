@@ -1,5 +1,5 @@
-import { createBTree, type BTree } from './b-tree.js';
 import type { Entry } from './entry.js';
+import { SortedMap, type SortedMapDraft } from './sorted-map.js';
 
 /** What was built from a bucket: versions with the same members share the keys, versions with the same content share both. */
 interface Arrays<T> {
@@ -17,14 +17,14 @@ export class Bucket<T> {
   readonly #arrays: Arrays<T>;
 
   constructor(
-    private readonly entries: BTree<Entry<T>>,
+    private readonly entries: SortedMap<Entry<T>>,
     arrays: Arrays<T> = { ofKeys: {} },
   ) {
     this.#arrays = arrays;
   }
 
   static empty<T>(): Bucket<T> {
-    return new Bucket(createBTree<Entry<T>>());
+    return new Bucket(SortedMap.empty());
   }
 
   get size(): number {
@@ -40,11 +40,11 @@ export class Bucket<T> {
   }
 
   objects(): readonly T[] {
-    return (this.#arrays.objects ??= Object.freeze(this.#collect((entry) => entry.object)));
+    return (this.#arrays.objects ??= Object.freeze(this.#collectObjects()));
   }
 
   keys(): readonly string[] {
-    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.#collect((_, key) => key)));
+    return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
   }
 
   forEach(visit: (entry: Entry<T>, key: string) => void): void {
@@ -52,15 +52,13 @@ export class Bucket<T> {
   }
 
   edit(): BucketDraft<T> {
-    return new BucketDraft(this, this.entries.clone(), this.#arrays);
+    return new BucketDraft(this, this.entries.edit(), this.#arrays);
   }
 
-  #collect<R>(project: (entry: Entry<T>, key: string) => R): R[] {
-    const collected: R[] = [];
-    this.entries.forEach((entry, key) => {
-      collected.push(project(entry, key));
-    });
-    return collected;
+  #collectObjects(): T[] {
+    const objects: T[] = [];
+    this.entries.forEach((entry) => objects.push(entry.object));
+    return objects;
   }
 }
 
@@ -77,7 +75,7 @@ export class BucketDraft<T> {
 
   constructor(
     private readonly original: Bucket<T>,
-    private readonly entries: BTree<Entry<T>>,
+    private readonly entries: SortedMapDraft<Entry<T>>,
     private readonly arrays: Arrays<T>,
   ) {}
 
@@ -108,7 +106,8 @@ export class BucketDraft<T> {
 
   finish(): Bucket<T> {
     if (!this.#touched) return this.original;
-    if (this.#entered > 0 || this.#left > 0) return new Bucket(this.entries);
-    return new Bucket(this.entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
+    const entries = this.entries.finish();
+    if (this.#entered > 0 || this.#left > 0) return new Bucket(entries);
+    return new Bucket(entries, this.#replaced ? { ofKeys: this.arrays.ofKeys } : this.arrays);
   }
 }

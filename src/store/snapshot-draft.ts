@@ -7,7 +7,7 @@ import { freezeDeeply, freezesByDefault } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
-import { shareStructure } from './share-structure.js';
+import { shareStructure } from '../kubernetes/share-structure.js';
 import { objectsPerStep, type Steps } from './steps.js';
 import { KeyCollisionError, type StoreError } from './store-error.js';
 
@@ -85,9 +85,9 @@ export class SnapshotDraft<T, I extends string> {
     partition: string | undefined,
   ): Steps<undefined> {
     const last = new Map<string, KeyedObject<T>>();
-    for (const [position, item] of items.entries()) {
+    for (const item of items) {
       last.set(item.key, item);
-      if (position % objectsPerStep === 0) yield;
+      if (last.size % objectsPerStep === 0) yield;
     }
     const unread = new Set(missing);
     const gone: string[] = [];
@@ -97,10 +97,10 @@ export class SnapshotDraft<T, I extends string> {
     if (partition === undefined) this.#items.forEach(collect);
     else this.#partitions.forEachIn(partition, collect);
     for (const key of gone) this.delete(key, undefined, true, partition);
-    let position = 0;
+    let count = 0;
     for (const item of last.values()) {
       this.upsert(item, partition);
-      if (++position % objectsPerStep === 0) yield;
+      if (++count % objectsPerStep === 0) yield;
     }
   }
 

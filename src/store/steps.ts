@@ -6,7 +6,7 @@
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** How many objects are dealt with from one interruption to the next: some tenths of a millisecond. */
+/** How many objects are dealt with from one interruption to the next: some tenths of a millisecond. Fewer are never interrupted. */
 export const objectsPerStep = 256;
 
 /** The result, at once. */

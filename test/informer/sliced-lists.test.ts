@@ -17,9 +17,9 @@ interface Setting {
   readonly pods: Informer<Pod, 'node'>;
 }
 
-function setting(): Setting {
+function setting(milliseconds = 1): Setting {
   const source = new Subject<WatchEvent<Pod>>();
-  const scheduler = busyScheduler();
+  const scheduler = busyScheduler(milliseconds);
   const pods = informer<Pod, 'node'>(source, { indexers: { node: byNode }, scheduler, freeze: false });
   return { source, scheduler, pods };
 }
@@ -120,6 +120,13 @@ describe('A list of many thousand objects', () => {
     source.next(added(aPod({ name: 'p1000001', version: 2 })));
     expect(more.byIndex('parity', 'odd').length).toBe(COUNT / 2 + 1);
     expect(scheduler.pending).toBe(0);
+  });
+
+  it('is applied at once where it is short, however slow the machine is', () => {
+    const { source, scheduler, pods } = setting(1_000);
+    pods.connect();
+    source.next(listed(manyPods(1).slice(0, 255), '1'));
+    expect([pods.list().length, scheduler.pending]).toEqual([255, 0]);
   });
 
   it('G9: is applied at once in virtual time, which stands still meanwhile', () => {

@@ -1,5 +1,6 @@
 import { of, Subject } from 'rxjs';
-import { dedupDeltas, type DedupMode } from '../../src/operators/dedup-deltas.js';
+import { dedupDeltas } from '../../src/operators/dedup-deltas.js';
+import type { DedupMode } from '../../src/sources/dedup-mode.js';
 import { UnexpectedSourceError } from '../../src/sources/source-error.js';
 import type { Delta } from '../../src/store/delta.js';
 import { marbles } from './marbles.js';

@@ -90,6 +90,46 @@ describe('freezing', () => {
     expect(write(snapshot.get('a'))).toThrow(TypeError);
   });
 
+  it('freezes plain objects and arrays all the way down, and gives back what it was given', () => {
+    const object = {
+      list: [{ deep: [{ deeper: {} }] }],
+      empty: [],
+      without: Object.create(null) as object,
+      none: null,
+    };
+    expect(freezeDeeply(object)).toBe(object);
+    const inner = [object, object.list, object.list[0]?.deep[0]?.deeper, object.empty, object.without];
+    expect(inner.map(Object.isFrozen)).toEqual([true, true, true, true, true]);
+  });
+
+  it('freezes what another realm made', () => {
+    const object = structuredClone({ list: [{ a: 1 }] });
+    freezeDeeply(object);
+    expect([object, object.list, object.list[0]].map(Object.isFrozen)).toEqual([true, true, true]);
+  });
+
+  it('comes to an end in a circle', () => {
+    const object: Record<string, unknown> = {};
+    object['list'] = [object];
+    expect(Object.isFrozen(freezeDeeply(object)['list'])).toBe(true);
+  });
+
+  it('stops at what is frozen already', () => {
+    const inner = {};
+    freezeDeeply({ frozen: Object.freeze({ inner }) });
+    expect(Object.isFrozen(inner)).toBe(false);
+  });
+
+  it('leaves alone what is neither a plain object nor an array, and what that holds', () => {
+    class Special {
+      readonly inner = {};
+    }
+    const held = { date: new Date(0), map: new Map(), bytes: new Uint8Array(1), special: new Special(), run: () => 1 };
+    freezeDeeply(held);
+    expect(Object.isFrozen(held)).toBe(true);
+    expect([...Object.values(held), held.special.inner].some(Object.isFrozen)).toBe(false);
+  });
+
   it('takes what cannot be frozen', () => {
     expect(freezeDeeply('text')).toBe('text');
     expect(freezeDeeply(null)).toBeNull();

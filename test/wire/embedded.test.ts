@@ -11,7 +11,7 @@ const known = knownDifferences();
 
 /** What the embedded server answers otherwise than the real one did. */
 async function differencesOf(scenario: Scenario): Promise<readonly Difference[]> {
-  const server = await createApiServer();
+  const server = await createApiServer({ shardedListAndWatch: scenario.server === 'sharded' });
   try {
     const target = { ...httpTarget(server.url), compact: async () => server.compact() };
     return differences(readTranscript(scenario), await runScenario(target, scenario));

@@ -6,6 +6,7 @@ import { discoveryScenarios } from './scenarios/discovery.js';
 import { listScenarios } from './scenarios/lists.js';
 import { patchScenarios } from './scenarios/patches.js';
 import { representationScenarios } from './scenarios/representations.js';
+import { shardScenarios } from './scenarios/shards.js';
 import { watchScenarios } from './scenarios/watches.js';
 import { writeScenarios } from './scenarios/writes.js';
 
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...listScenarios,
   ...representationScenarios,
   ...watchScenarios,
+  ...shardScenarios,
   ...compactionScenarios,
   ...writeScenarios,
   ...patchScenarios,

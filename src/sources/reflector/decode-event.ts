@@ -1,34 +1,58 @@
 import type { KubernetesStatus } from '../../kubernetes/status.js';
 import { DecodeError, ResponseError, StatusError, TransformError, type RequestLine } from '../source-error.js';
-import { decodeJson } from '../wire/decode-json.js';
 import { WireError } from '../wire/wire-error.js';
 import type { DecodedEvent } from './input.js';
+import { latestLines } from './latest-lines.js';
 import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
 import { objectKey } from './object-key.js';
 
 const endOfInitialList = 'k8s.io/initial-events-end';
 
+/** What lines of a watch are read with. */
+export interface EventDecoding<T> {
+  /** For the messages of errors. */
+  readonly request: RequestLine;
+  /** The JSON value of a line; throws a `WireError`. */
+  readonly parse: (line: Uint8Array) => unknown;
+  readonly decoder: ObjectDecoder<T>;
+}
+
 /**
  * The events that lines of a watch spell, up to the first that is an error: what follows it is superseded by the list that it
  * leads to.
  */
-export function decodeEvents<T>(
-  lines: readonly Uint8Array[],
-  request: RequestLine,
-  decoder: ObjectDecoder<T>,
-): readonly DecodedEvent<T>[] {
+export function decodeEvents<T>(lines: readonly Uint8Array[], decoding: EventDecoding<T>): readonly DecodedEvent<T>[] {
   const events: DecodedEvent<T>[] = [];
   for (const line of lines) {
-    const event = decodeEvent(line, request, decoder);
+    const event = decodeEvent(line, decoding);
     events.push(event);
     if (event.type === 'error' || event.type === 'lost') break;
   }
   return events;
 }
 
-function decodeEvent<T>(line: Uint8Array, request: RequestLine, decoder: ObjectDecoder<T>): DecodedEvent<T> {
+/**
+ * The same, without events that a later one of the same object makes void; those are not even parsed.
+ *
+ * Where anything fails, the lines are decoded once more, all of them: what should have superseded an event may be what could not be
+ * delivered, and then the version would move past the event though nobody had seen it (R12 ▲).
+ */
+export function decodeLatestEvents<T>(
+  lines: readonly Uint8Array[],
+  decoding: EventDecoding<T>,
+): readonly DecodedEvent<T>[] {
+  const latest = latestLines(lines);
+  const events = decodeEvents(latest, decoding);
+  return latest !== lines && events.some(isFailure) ? decodeEvents(lines, decoding) : events;
+}
+
+function isFailure<T>({ type }: DecodedEvent<T>): boolean {
+  return type === 'error' || type === 'lost' || type === 'untransformed';
+}
+
+function decodeEvent<T>(line: Uint8Array, { request, parse, decoder }: EventDecoding<T>): DecodedEvent<T> {
   try {
-    return interpret(decodeJson(line), line, request, decoder);
+    return interpret(parse(line), line, request, decoder);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
     return { type: 'lost', error: decodeError(request, error) };
@@ -70,6 +94,7 @@ function interpret<T>(
     const endsInitialList = object.metadata?.annotations?.[endOfInitialList] === 'true';
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
+  if (decoder.owns?.(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
   const whole = stamp(object, decoder.apiVersion, decoder.kind);
   const key = objectKey(whole);
   try {

@@ -1,5 +1,6 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
 import type { KubeClient, KubeRequest } from '../client/kube-client.js';
+import type { DedupMode } from '../dedup-mode.js';
 import {
   ConnectionError,
   CredentialsError,
@@ -16,17 +17,19 @@ import { readList } from './read-list.js';
 import { readWatch } from './read-watch.js';
 import { requestLine } from '../client/request-line.js';
 
-/** Sends a query and reads the answer; whatever goes wrong is a `failed` reading. */
+/** Sends a query, as this request, and reads the answer; whatever goes wrong is a `failed` reading. */
 export function exchange<T>(
   client: KubeClient,
   request: KubeRequest,
-  verb: Query['verb'],
+  query: Query,
   decoder: ObjectDecoder<T>,
+  dedup: DedupMode,
 ): Observable<Reading<T>> {
-  const read = verb === 'list' ? readList : readWatch;
-  return defer(() => read(client.exchange(request), requestLine(request), decoder)).pipe(
-    catchError((error: unknown) => of<Reading<T>>({ type: 'failed', error: asSourceError(error) })),
-  );
+  return defer(() => {
+    const parts = client.exchange(request);
+    if (query.verb === 'list') return readList(parts, requestLine(request), decoder);
+    return readWatch(parts, requestLine(request), decoder, { dedup, isStreamingList: query.sendInitialEvents });
+  }).pipe(catchError((error: unknown) => of<Reading<T>>({ type: 'failed', error: asSourceError(error) })));
 }
 
 const known = [StatusError, ConnectionError, CredentialsError, ResponseError, DecodeError];

@@ -33,6 +33,12 @@ export type DecodedEvent<T> =
       readonly key: string | undefined;
       readonly resourceVersion: string;
     }
+  /** A change of an object that is another shard's: nothing but its version matters. */
+  | {
+      readonly type: 'elsewhere';
+      readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly resourceVersion: string;
+    }
   | { readonly type: 'bookmark'; readonly resourceVersion: string; readonly endsInitialList: boolean }
   /** The server says what is wrong. */
   | { readonly type: 'error'; readonly error: StatusError }

@@ -2,7 +2,9 @@ import { apiVersionOf } from '../../kubernetes/api-version.js';
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import { dropManagedFields } from '../drop-managed-fields.js';
 import { TransformError } from '../source-error.js';
+import type { MemberPath } from '../wire/omitted-member.js';
 import { objectKey } from './object-key.js';
 
 /** What is known of the objects before one is seen. */
@@ -12,24 +14,43 @@ export interface ObjectDecoder<T> {
   readonly kind: string | undefined;
   /** Whether an object of this kind is what was asked for (R10). */
   readonly accepts: (kind: string) => boolean;
+  /** Whether an object is of this source's shard; `undefined` where every one is. */
+  readonly owns: ((object: KubernetesObject) => boolean) | undefined;
   /** Runs the user's transform, once; throws `TransformError`. */
   readonly transform: (object: KubernetesObject) => T;
+  /** What `transform` drops anyway, so that it need not even be parsed. */
+  readonly omit: MemberPath | undefined;
+  /** Whether an item of a list shares equal subtrees with the one before it. */
+  readonly sharesStructure: boolean;
 }
+
+const managedFields: MemberPath = ['metadata', 'managedFields'];
 
 const partialMetadata = { group: 'meta.k8s.io', version: 'v1', kind: 'PartialObjectMetadata' };
 
 export function objectDecoder<T>(
   resource: Resource<T>,
-  options: { readonly metadataOnly: boolean; readonly transform: (object: T) => T },
+  options: {
+    readonly metadataOnly: boolean;
+    readonly transform: (object: T) => T;
+    readonly shareStructure: boolean;
+    readonly owns?: ((object: KubernetesObject) => boolean) | undefined;
+  },
 ): ObjectDecoder<T> {
   const ofResource = (kind: string): boolean =>
     resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
+  const reading = {
+    owns: options.owns,
+    omit: options.transform === dropManagedFields ? managedFields : undefined,
+    sharesStructure: options.shareStructure,
+  };
   if (!options.metadataOnly) {
     return {
       apiVersion: apiVersionOf(resource),
       kind: resource.kind,
       accepts: ofResource,
       transform: (object) => checkedTransform(options.transform, object as T),
+      ...reading,
     };
   }
   return {
@@ -37,6 +58,7 @@ export function objectDecoder<T>(
     kind: partialMetadata.kind,
     accepts: (kind) => kind === partialMetadata.kind || ofResource(kind),
     transform: (object) => checkedTransform(options.transform, metadataOf(object) as T),
+    ...reading,
   };
 }
 
@@ -66,30 +88,54 @@ export function isObject(value: unknown): value is KubernetesObject {
 
 /** An object whose identity changes would be stored twice or never deleted, so that is as much an error as a throw. */
 function checkedTransform<T>(transform: (object: T) => T, object: T): T {
-  const before = (object as KubernetesObject).metadata;
   // Read before the call: a transform may change the object in place.
-  const { name, namespace, uid } = isObject(before) ? (before as Record<string, unknown>) : {};
-  const key = objectKey(object) ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name');
-  const result = attempt(() => transform(object), key);
-  if (!isObject(result))
-    throw new TransformError(key, `it gave ${result === null ? 'null' : typeof result}, not an object`);
-  const after = (result as KubernetesObject).metadata;
-  for (const [field, value] of Object.entries({ name, namespace, uid })) {
-    const now = after?.[field as 'name' | 'namespace' | 'uid'];
-    if (now !== value) {
-      throw new TransformError(
-        key,
-        `it changed metadata.${field} from ${JSON.stringify(value)} to ${JSON.stringify(now)}`,
-      );
-    }
+  const before = identityOf(object);
+  const result = attempt(transform, object, before);
+  if (!isObject(result)) {
+    throw failure(before, `it gave ${result === null ? 'null' : typeof result}, not an object`);
   }
+  const after = identityOf(result);
+  if (after.name !== before.name) throw changed('name', before, after);
+  if (after.namespace !== before.namespace) throw changed('namespace', before, after);
+  if (after.uid !== before.uid) throw changed('uid', before, after);
   return result;
 }
 
-function attempt<T>(transform: () => T, key: string): T {
+interface Identity {
+  readonly name: unknown;
+  readonly namespace: unknown;
+  readonly uid: unknown;
+}
+
+const nobody: Identity = { name: undefined, namespace: undefined, uid: undefined };
+
+function identityOf(object: unknown): Identity {
+  const { metadata } = object as KubernetesObject;
+  if (!isObject(metadata)) return nobody;
+  const { name, namespace, uid } = metadata as Partial<Identity>;
+  return { name, namespace, uid };
+}
+
+function attempt<T>(transform: (object: T) => T, object: T, identity: Identity): T {
   try {
-    return transform();
+    return transform(object);
   } catch (cause) {
-    throw new TransformError(key, messageOf(cause), { cause });
+    throw failure(identity, messageOf(cause), { cause });
   }
+}
+
+function changed(field: keyof Identity, before: Identity, after: Identity): TransformError {
+  return failure(
+    before,
+    `it changed metadata.${field} from ${JSON.stringify(before[field])} to ${JSON.stringify(after[field])}`,
+  );
+}
+
+function failure({ name, namespace, uid }: Identity, problem: string, options?: ErrorOptions): TransformError {
+  const key = objectKey({ metadata: { name, namespace } });
+  return new TransformError(
+    key ?? (typeof uid === 'string' ? `uid ${uid}` : 'an object without a name'),
+    problem,
+    options,
+  );
 }

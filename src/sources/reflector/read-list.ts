@@ -1,10 +1,11 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { shareStructure } from '../../kubernetes/share-structure.js';
 import type { KubernetesStatus } from '../../kubernetes/status.js';
 import type { ResponsePart } from '../client/kube-client.js';
 import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../source-error.js';
 import { decodeJson } from '../wire/decode-json.js';
-import type { ListEnvelope } from '../wire/list-envelope.js';
+import type { ListEnvelope, ListEnvelopeMetadata } from '../wire/list-envelope.js';
 import { createListSplitter } from '../wire/split-list.js';
 import { WireError } from '../wire/wire-error.js';
 import { beginningOf, decodeError } from './decode-event.js';
@@ -28,16 +29,21 @@ export function readList<T>(
   decoder: ObjectDecoder<T>,
 ): Observable<Reading<T>> {
   return defer(() => {
-    const splitter = createListSplitter();
+    const splitter = createListSplitter({ omit: decoder.omit });
     const untilKindIsKnown: KubernetesObject[] = [];
     let beginning: Uint8Array | undefined;
+    let neighbour: T | undefined;
 
     const items = (objects: readonly KubernetesObject[], apiVersion: string, kind: string | undefined): Reading<T> => {
       const transformed: T[] = [];
       const failures: TransformError[] = [];
       for (const object of objects) {
+        if (decoder.owns?.(object) === false) continue;
         try {
-          transformed.push(decoder.transform(stamp(object, apiVersion, kind)));
+          const own = decoder.transform(stamp(object, apiVersion, kind));
+          // After the transform, which may change its object in place: it must not see what another object holds.
+          neighbour = neighbour === undefined || !decoder.sharesStructure ? own : shareStructure(neighbour, own);
+          transformed.push(neighbour);
         } catch (error) {
           if (!(error instanceof TransformError)) throw error;
           failures.push(error);
@@ -60,7 +66,7 @@ export function readList<T>(
     const end = (): readonly Reading<T>[] => {
       const envelope = split(() => splitter.end(), request);
       if (!isList(envelope)) throw notAList(envelope, beginning, request);
-      const pageEnd: Reading<T> = { type: 'page-end', metadata: envelope.metadata };
+      const pageEnd: Reading<T> = { type: 'page-end', metadata: pageMetadata(envelope, decoder) };
       if (untilKindIsKnown.length === 0) return [pageEnd];
       const kind = envelope.kind.replace(/List$/, '');
       return [
@@ -74,6 +80,13 @@ export function readList<T>(
       defer(() => from(end())),
     );
   });
+}
+
+/** Servers count what remains of all shards: that is not how much is to be expected of this one. */
+function pageMetadata<T>({ metadata }: ListEnvelope, { owns }: ObjectDecoder<T>): ListEnvelopeMetadata {
+  if (owns === undefined) return metadata;
+  const { remainingItemCount: _ofAllShards, ...own } = metadata;
+  return own;
 }
 
 function split<Result>(read: () => Result, request: RequestLine): Result {

@@ -1,25 +1,40 @@
-import { concat, defer, from, map, type Observable } from 'rxjs';
+import { concat, defer, from, identity, map, type Observable } from 'rxjs';
 import type { ResponsePart } from '../client/kube-client.js';
+import type { DedupMode } from '../dedup-mode.js';
 import { DecodeError, type RequestLine } from '../source-error.js';
+import { decodeEventWithout } from '../wire/decode-event-without.js';
 import { decodeJson } from '../wire/decode-json.js';
 import { createLineSplitter } from '../wire/split-lines.js';
 import { WireError } from '../wire/wire-error.js';
-import { beginningOf, decodeError, decodeEvents } from './decode-event.js';
+import { beginningOf, decodeError, decodeEvents, decodeLatestEvents } from './decode-event.js';
 import type { Reading } from './input.js';
 import { jsonOnly } from './json-only.js';
 import type { ObjectDecoder } from './object-decoder.js';
+import { shareInitialEvents } from './share-initial-events.js';
+
+/** How a watch is read. */
+export interface WatchReadingOptions {
+  /** `latest`: events that others of the same network read make void are left out. */
+  readonly dedup: DedupMode;
+  /** Whether the watch begins with everything that exists (R23). */
+  readonly isStreamingList: boolean;
+}
 
 /** What the response to a WATCH says, one reading for each network read. Errors of the exchange are passed on. */
 export function readWatch<T>(
   parts: Observable<ResponsePart>,
   request: RequestLine,
   decoder: ObjectDecoder<T>,
+  { dedup, isStreamingList }: WatchReadingOptions,
 ): Observable<Reading<T>> {
   return defer(() => {
     const splitter = createLineSplitter();
+    const parse = decoder.omit === undefined ? decodeJson : decodeEventWithout(decoder.omit);
+    const decode = dedup === 'latest' ? decodeLatestEvents : decodeEvents;
+    const share = isStreamingList && decoder.sharesStructure ? shareInitialEvents<T>() : identity;
     const events = (lines: readonly Uint8Array[]): Reading<T> => ({
       type: 'events',
-      events: decodeEvents(lines, request, decoder),
+      events: share(decode(lines, { request, parse, decoder })),
     });
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };

@@ -10,17 +10,19 @@ export interface RequestTemplate {
   readonly namespace: string;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
+  /** Ignored by servers that do not know it, so whoever sends it filters as well. */
+  readonly shardSelector: string | undefined;
   readonly metadataOnly: boolean;
 }
 
 /** Makes the HTTP request for a query; throws `ResourcePathError`, before there is any, where namespace and resource do not fit. */
 export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
-  const { resource, namespace, labelSelector, fieldSelector, metadataOnly } = template;
+  const { resource, namespace, labelSelector, fieldSelector, shardSelector, metadataOnly } = template;
   const path = resourcePath(resource, { namespace });
   return (query) => ({
     method: 'GET',
     path,
-    query: { labelSelector, fieldSelector, ...parameters(query) },
+    query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
     headers: { accept: acceptedType(query, metadataOnly) },
   });
 }

@@ -57,6 +57,8 @@ function read<T>(
         errors.push(errorEvent(event.error));
         changes.push({ type: event.change === 'DELETED' ? 'delete' : 'missing', key: event.error.key });
         break;
+      case 'elsewhere':
+        break;
       case 'bookmark':
         if (event.endsInitialList) {
           const whole = { ...state, collected: collect(state.collected, changes) };

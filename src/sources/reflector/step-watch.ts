@@ -46,24 +46,28 @@ function read<T>(
   const batch: WatchEvent<T>[] = [];
   let { resourceVersion } = state.memory;
   let { isOrdered } = state;
+  let received = 0;
   const advanced = (): Watching => ({
     ...state,
     memory: { ...state.memory, resourceVersion },
-    events: state.events + batch.length,
+    events: state.events + received,
     hasProgressed:
-      state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && batch.length > 0),
+      state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && received > 0),
     isOrdered,
   });
   for (const event of events) {
     switch (event.type) {
       case 'change':
+      case 'elsewhere':
         // R11: after opening at no version the server first says what exists, in no order.
         isOrdered ||= event.change !== 'ADDED';
         if (isOrdered) resourceVersion = event.resourceVersion;
-        batch.push({ type: event.change, object: event.object });
+        received += 1;
+        if (event.type === 'change') batch.push({ type: event.change, object: event.object });
         break;
       case 'bookmark':
         isOrdered = true;
+        received += 1;
         resourceVersion = event.resourceVersion;
         batch.push({ type: 'BOOKMARK', resourceVersion });
         break;

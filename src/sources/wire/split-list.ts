@@ -1,7 +1,10 @@
 import { createByteAccumulator } from './byte-accumulator.js';
 import { decodeJson } from './decode-json.js';
 import { readListEnvelope, type ListEnvelope } from './list-envelope.js';
+import type { MemberPath } from './omitted-member.js';
+import { createShortener } from './shortener.js';
 import { createValueScanner } from './value-scanner.js';
+import { isWhitespace } from './whitespace.js';
 import { wireError, type WireError } from './wire-error.js';
 
 export interface ListSplitterOptions {
@@ -9,6 +12,12 @@ export interface ListSplitterOptions {
   readonly maxItemLength?: number;
   /** The most bytes beside the items; default 1 MiB. A list has some hundred; what has more is something else. */
   readonly maxEnvelopeLength?: number;
+  /**
+   * A member that is cut out of each item, so that it need not be parsed: `['metadata', 'managedFields']`. Default none.
+   * It is left in where a key is spelled with escapes and where its value is neither object nor array; of two in one item, one may
+   * be. What is wrong within its value is not found out.
+   */
+  readonly omit?: MemberPath | undefined;
 }
 
 /** Cuts a list, as it is read, into its items. */
@@ -16,7 +25,8 @@ export interface ListSplitter {
   /**
    * The items of the top-level `items` that `bytes` complete, in order; each is the JSON text of one item.
    *
-   * An item is a view into `bytes` where it lies in one chunk, and so valid as long as the chunk is.
+   * An item is a view into `bytes` where it lies in one chunk and nothing was cut out of it, and so valid as long as the chunk
+   * is; where something was, it is valid until the next `push`.
    * Throws a `WireError` for what is no JSON object, or has `items` that are no array; a splitter that threw is of no
    * further use.
    */
@@ -41,17 +51,19 @@ const n = 0x6e;
 /**
  * A splitter for one list, however long: the document is never held as a whole, let alone as one string.
  *
- * **Guarantees**: any chunking, any order of keys, any whitespace; each byte is looked at once, and only an item that
- * lies across two chunks is copied.
+ * **Guarantees**: any chunking, any order of keys, any whitespace; each byte is looked at once, or twice in an item that lies across
+ * two chunks and has something to omit; only such items, and those that something is cut out of, are copied.
  * **Does not guarantee**: that an item is valid JSON in itself; parsing it says so.
  */
 export function createListSplitter({
   maxItemLength = 64 * 1024 * 1024,
   maxEnvelopeLength = 1024 * 1024,
+  omit,
 }: ListSplitterOptions = {}): ListSplitter {
   const envelope = createByteAccumulator();
   const partialItem = createByteAccumulator();
-  const scanner = createValueScanner();
+  const scanner = createValueScanner({ omit });
+  const shortener = createShortener();
   let expected: Expected = '{';
   let reading: 'key' | 'member' | 'item' | undefined;
   let keyStart = 0;
@@ -124,11 +136,21 @@ export function createListSplitter({
       throw wireError(`an item is longer than ${maxItemLength} bytes`, beginning, length);
     }
     if (isWhole && partialItem.length === 0) {
-      items.push(piece);
+      items.push(scanner.omitted === undefined ? piece : shortener.copyWithout(piece, scanner.omitted));
       return;
     }
     partialItem.append(piece);
-    if (isWhole) items.push(partialItem.take());
+    if (isWhole) items.push(omit === undefined ? partialItem.take() : shorten(partialItem.take()));
+  }
+
+  /** An item that came in pieces is scanned once more, now that it is whole: that is less work than parsing what it can lack. */
+  function shorten(item: Uint8Array): Uint8Array {
+    scanner.start(item[0] as number);
+    scanner.scan(item, 0);
+    const { omitted } = scanner;
+    if (omitted === undefined) return item;
+    item.copyWithin(omitted.from, omitted.to);
+    return item.subarray(0, item.length - (omitted.to - omitted.from));
   }
 
   function keepInEnvelope(piece: Uint8Array): void {
@@ -147,6 +169,7 @@ export function createListSplitter({
   return {
     push(bytes) {
       const items: Uint8Array[] = [];
+      shortener.reset(bytes.length);
       let at = 0;
       while (at < bytes.length) {
         if (isInValue()) {
@@ -175,10 +198,6 @@ export function createListSplitter({
 
 function unexpected(expected: Expected, rest: Uint8Array): WireError {
   return wireError(`not a list: ${expected} expected`, rest);
-}
-
-function isWhitespace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function isDelimiter(byte: number): boolean {

@@ -1,4 +1,5 @@
 import { endOfString } from './end-of-string.js';
+import { isKeyOfObject, spanOfMember, spells, type MemberPath, type Span } from './omitted-member.js';
 
 /** Finds where one JSON value ends, in a stream of bytes. */
 export interface ValueScanner {
@@ -6,6 +7,10 @@ export interface ValueScanner {
   start(first: number): void;
   /** The index just behind the value, or -1 where `bytes` end before it does; then `scan` wants the next chunk, from 0. */
   scan(bytes: Uint8Array, from: number): number;
+  /**
+   * Where the member to omit stands, with one comma beside it, counted from where the last `scan` began; `undefined` where none was seen.
+   */
+  readonly omitted: Span | undefined;
 }
 
 const quote = 0x22;
@@ -16,15 +21,28 @@ const close = 0x7d;
 const comma = 0x2c;
 const space = 0x20;
 
+export interface ValueScannerOptions {
+  /** A member that the caller can do without; see `omitted`. Default none. */
+  readonly omit?: MemberPath | undefined;
+}
+
 /**
  * A scanner that counts brackets and skips strings, and looks at nothing else: a value that is not valid JSON in
  * itself has an end all the same, and is found out when it is parsed.
+ *
+ * **Does not guarantee**: that `omitted` is found where the value is not scanned in one go, or where one of the two keys is
+ * spelled with escapes.
  */
-export function createValueScanner(): ValueScanner {
+export function createValueScanner({ omit }: ValueScannerOptions = {}): ValueScanner {
+  const outer = quoted(omit?.[0]);
+  const inner = quoted(omit?.[1]);
+  const levelsToWatch = omit === undefined ? 0 : 2;
   let depth = 0;
   let inString = false;
   let escaped = false;
   let isPrimitive = false;
+  let isNew = false;
+  let omitted: Span | undefined;
 
   function scanPrimitive(bytes: Uint8Array, from: number): number {
     for (let at = from; at < bytes.length; at++) {
@@ -35,22 +53,31 @@ export function createValueScanner(): ValueScanner {
   }
 
   return {
+    get omitted() {
+      return omitted;
+    },
     start(first) {
       depth = 0;
       inString = false;
       escaped = false;
+      isNew = true;
       isPrimitive = first !== quote && (first | curlyBit) !== open;
     },
     scan(bytes, from) {
+      omitted = undefined;
       if (from >= bytes.length) return -1;
       if (isPrimitive) return scanPrimitive(bytes, from);
       // Every byte of every list goes through this loop: it works on locals, and remembers them only between two chunks.
       const end = bytes.length;
       const view = new DataView(bytes.buffer, bytes.byteOffset, end);
+      let watched = isNew ? levelsToWatch : 0;
+      isNew = false;
       let at = from;
       let level = depth;
       if (escaped) at++;
       let isInside = inString;
+      let stringStart = at;
+      let isInOuter = false;
       while (at < end) {
         if (isInside) {
           at = endOfString(bytes, view, at);
@@ -58,11 +85,24 @@ export function createValueScanner(): ValueScanner {
           isInside = false;
           at++;
           if (level === 0) return at;
+          if (level <= watched) {
+            if (level === 1) {
+              isInOuter = spells(bytes, stringStart, outer) && isKeyOfObject(bytes, at);
+            } else if (isInOuter && spells(bytes, stringStart, inner)) {
+              const span = spanOfMember(bytes, view, stringStart, at);
+              if (span !== undefined) {
+                omitted = { from: span.from - from, to: span.to - from };
+                at = span.to;
+                watched = 0;
+              }
+            }
+          }
         }
         while (at < end) {
           const byte = bytes[at++] as number;
           if (byte === quote) {
             isInside = true;
+            stringStart = at - 1;
             break;
           }
           const bracket = byte | curlyBit;
@@ -79,4 +119,8 @@ export function createValueScanner(): ValueScanner {
       return -1;
     },
   };
+}
+
+function quoted(name = ''): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(name));
 }

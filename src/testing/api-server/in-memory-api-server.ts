@@ -37,6 +37,8 @@ export interface InMemoryApiServerOptions {
   readonly users?: Readonly<Record<string, ApiUser>>;
   /** Whether streaming lists (`sendInitialEvents`) are known; default true. False: a server older than that feature. */
   readonly watchList?: boolean;
+  /** Whether `shardSelector` is known; default false, as the feature gate of Kubernetes 1.36 is. False: it is ignored. */
+  readonly shardedListAndWatch?: boolean;
   /** How many events each resource remembers; default 10,000. Watches that need older ones get 410. */
   readonly historyLimit?: number;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
@@ -166,6 +168,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
 
 function createContext(options: InMemoryApiServerOptions): ServerContext {
   const { resources = [], watchList = true, historyLimit = 10_000, bookmarkInterval = 60_000 } = options;
+  const { shardedListAndWatch = false } = options;
   const { scheduler = asyncScheduler, random = Math.random } = options;
   const catalog = new Catalog(builtInResources);
   for (const resource of resources) {
@@ -177,6 +180,6 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     catalog,
     scheduler,
     random,
-    settings: { watchList, bookmarkInterval },
+    settings: { watchList, shardedListAndWatch, bookmarkInterval },
   };
 }

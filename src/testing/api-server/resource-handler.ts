@@ -56,7 +56,7 @@ function getReply(context: ServerContext, request: ApiRequest, route: ResourceRo
 }
 
 function listReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): Observable<ApiReply> {
-  const options = parseListOptions(request.query, { watchList: context.settings.watchList });
+  const options = parseListOptions(request.query, context.settings);
   const representation = representationOf(context, request, route, 'list');
   return list(context.storage, route.resource, selectionOf(route, options), options, context.scheduler).pipe(
     map(({ items, metadata }) => jsonReply(200, representation.list(items, metadata))),
@@ -64,8 +64,8 @@ function listReply(context: ServerContext, request: ApiRequest, route: ResourceR
 }
 
 function watchReply(context: ServerContext, request: ApiRequest, route: ResourceRoute): ApiReply {
-  const { watchList, bookmarkInterval } = context.settings;
-  const options = parseListOptions(request.query, { watchList, watch: true });
+  const { bookmarkInterval } = context.settings;
+  const options = parseListOptions(request.query, { ...context.settings, watch: true });
   const representation = representationOf(context, request, route, 'events');
   const open = watch(context.storage, route.resource, selectionOf(route, options), options, representation, {
     scheduler: context.scheduler,
@@ -108,10 +108,13 @@ function writeReply(
     case 'delete':
       return deletionReply(resource, deleteObject(context, resource, namespace, name, parseDeleteOptions(request)));
     case 'deletecollection': {
-      const options = parseListOptions(request.query, { watchList: context.settings.watchList });
+      const options = parseListOptions(request.query, context.settings);
       const representation = representationOf(context, request, route, 'list');
-      const deleted = deleteCollection(context, resource, selectionOf(route, options), parseDeleteOptions(request));
-      return jsonReply(200, representation.list(deleted, { resourceVersion: String(context.storage.resourceVersion) }));
+      const selection = selectionOf(route, options);
+      const deleted = deleteCollection(context, resource, selection, parseDeleteOptions(request));
+      const resourceVersion = String(context.storage.resourceVersion);
+      const shard = selection.shardInfo && { shardInfo: selection.shardInfo };
+      return jsonReply(200, representation.list(deleted, { resourceVersion, ...shard }));
     }
   }
   return verb satisfies never;

@@ -13,6 +13,7 @@ export interface ServerContext {
 
 export interface ServerSettings {
   readonly watchList: boolean;
+  readonly shardedListAndWatch: boolean;
   /** Milliseconds. */
   readonly bookmarkInterval: number;
 }

@@ -1,20 +1,22 @@
 import { differences } from '../../wire/compare.js';
 import { realServer } from '../../wire/real-server.js';
 import { runScenario } from '../../wire/run-scenario.js';
+import { serverFlags } from '../../wire/scenario.js';
 import { scenarios } from '../../wire/scenarios.js';
 import { readTranscript } from '../../wire/transcripts.js';
 import type { WireTarget } from '../../wire/wire-target.js';
 import { startRig, type Rig } from '../support/rig.js';
 
 describe.each([
-  ['as it is', undefined, []],
-  ['without a watch cache', 'no-watch-cache', ['--watch-cache=false']],
-] as const)('the real API server, %s', (_, server, flags) => {
+  ['as it is', undefined],
+  ['without a watch cache', 'no-watch-cache'],
+  ['with shards', 'sharded'],
+] as const)('the real API server, %s', (_, server) => {
   let rig: Rig;
   let target: WireTarget;
 
   beforeAll(async () => {
-    rig = await startRig({ flags });
+    rig = await startRig({ flags: server === undefined ? [] : serverFlags[server] });
     target = { ...(await realServer(rig.kubeConfigFile)), compact: () => rig.compact() };
   });
   afterAll(() => rig.stop());

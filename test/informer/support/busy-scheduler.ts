@@ -1,6 +1,6 @@
 import { Subscription, type SchedulerAction, type SchedulerLike } from 'rxjs';
 
-/** A clock on which everything takes time: it is a millisecond later each time that it is looked at, and nothing runs by itself. */
+/** A clock on which everything takes time: it is so many milliseconds later each time that it is looked at, and nothing runs by itself. */
 export interface BusyScheduler extends SchedulerLike {
   /** How much is scheduled and was not cancelled. */
   readonly pending: number;
@@ -9,7 +9,7 @@ export interface BusyScheduler extends SchedulerLike {
   runAll(): void;
 }
 
-export function busyScheduler(): BusyScheduler {
+export function busyScheduler(milliseconds = 1): BusyScheduler {
   let time = 0;
   const scheduled = new Map<() => void, number>();
   const runNext = (): boolean => {
@@ -20,7 +20,7 @@ export function busyScheduler(): BusyScheduler {
     return true;
   };
   return {
-    now: () => time++,
+    now: () => (time += milliseconds),
     schedule<S>(work: (this: SchedulerAction<S>, state?: S) => void, delay = 0, state?: S) {
       const run = (): void => {
         work.call(undefined as unknown as SchedulerAction<S>, state);

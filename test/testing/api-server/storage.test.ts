@@ -83,10 +83,10 @@ describe('the storage', () => {
     expect(things.history.at(0)).toBe('discarded');
   });
 
-  it('shows a snapshot unchanged by later writes', () => {
+  it('shows in a scan what was there when it began, and no later write', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
     things.put('a', object('a', 1));
-    const snapshot = things.snapshot('');
+    const snapshot = things.scan();
     things.put('b', object('b', 2));
     things.remove('a');
     expect(contents(snapshot)).toEqual([['a', 1]]);

@@ -18,7 +18,7 @@ function empty(context: ServerContext, { event: { type, object } }: Commit): voi
   for (const resource of context.catalog.all()) {
     if (!resource.namespaced) continue;
     const objects = context.storage.resource(storageName(resource));
-    for (const [key, { metadata }] of [...objects.snapshot(`${namespace}/`)]) {
+    for (const [key, { metadata }] of [...objects.scan(`${namespace}/`)]) {
       const current = objects.get(key);
       if (current === undefined || current.metadata.deletionTimestamp !== undefined) continue;
       deleteObject(context, resource, namespace, metadata.name, {

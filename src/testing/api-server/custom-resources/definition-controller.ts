@@ -39,7 +39,7 @@ function follow(context: ServerContext, { event }: Commit): void {
 
 function clean(context: ServerContext, resource: ServedResource): void {
   const objects = context.storage.resource(storageName(resource));
-  for (const [key, { metadata }] of [...objects.snapshot('')]) {
+  for (const [key, { metadata }] of [...objects.scan('')]) {
     if (objects.get(key)?.metadata.uid !== metadata.uid) continue;
     deleteObject(context, resource, metadata.namespace ?? '', metadata.name, {
       dryRun: false,

@@ -4,6 +4,8 @@ import { badRequest, invalid, type FieldProblem } from '../api-error.js';
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
+  /** `''`: everything; also where the server does not know the parameter. */
+  readonly shardSelector: string;
   /** 0: no limit. */
   readonly limit: number;
   readonly continue: string;
@@ -17,11 +19,12 @@ export interface ListOptions {
 
 export function parseListOptions(
   query: URLSearchParams,
-  settings: { readonly watchList: boolean; readonly watch?: boolean },
+  settings: { readonly watchList: boolean; readonly shardedListAndWatch: boolean; readonly watch?: boolean },
 ): ListOptions {
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
+    shardSelector: (settings.shardedListAndWatch ? query.get('shardSelector') : undefined) ?? '',
     limit: Math.max(0, parseInteger(query.get('limit')) ?? 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',

@@ -94,13 +94,13 @@ function readPage(storage: Storage, resource: ServedResource, selection: Selecti
   if (entries === 'discarded') throw plan.expired();
   const items: StoredObject[] = [];
   let last = '';
-  let remaining = 0;
+  let scanned = 0;
   let hasMore = false;
   for (const [key, object] of entries) {
+    scanned += 1;
     if (plan.limit > 0 && items.length === plan.limit) {
       hasMore = true;
       if (selection.selective) break;
-      remaining += 1;
       continue;
     }
     if (!selection.matches(object)) continue;
@@ -108,10 +108,16 @@ function readPage(storage: Storage, resource: ServedResource, selection: Selecti
     last = key;
   }
   const resourceVersion = String(version);
-  if (!hasMore) return { items, metadata: { resourceVersion } };
+  const shard = selection.shardInfo && { shardInfo: selection.shardInfo };
+  if (!hasMore) return { items, metadata: { resourceVersion, ...shard } };
   const next = encodeContinueToken({ resourceVersion: version, start: `${last.slice(selection.prefix.length)}\0` });
   return {
     items,
-    metadata: { resourceVersion, continue: next, ...(selection.selective ? {} : { remainingItemCount: remaining }) },
+    metadata: {
+      resourceVersion,
+      continue: next,
+      ...(selection.selective ? {} : { remainingItemCount: scanned - plan.limit }),
+      ...shard,
+    },
   };
 }

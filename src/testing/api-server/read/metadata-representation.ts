@@ -12,7 +12,7 @@ function partial({ metadata }: StoredObject): object {
 export const metadataRepresentation: Representation = {
   object: partial,
   // The real server, written in Go, says null where there is nothing.
-  list: (items, metadata) => ({
+  list: (items, { shardInfo: _shardInfo, ...metadata }) => ({
     kind: `${kind}List`,
     apiVersion,
     metadata,

@@ -17,6 +17,12 @@ export interface ListMeta {
   readonly resourceVersion: string;
   readonly continue?: string;
   readonly remainingItemCount?: number;
+  readonly shardInfo?: ShardInfo;
+}
+
+/** Which shard a list is; only lists of whole objects say so. */
+export interface ShardInfo {
+  readonly selector: string;
 }
 
 /** What the `Accept` header and `includeObject` ask for; throws 406 where that cannot be. */

@@ -60,7 +60,7 @@ export function tableRepresentation(
   });
   return {
     object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion }),
-    list: table,
+    list: (objects, { shardInfo: _shardInfo, ...metadata }) => table(objects, metadata),
     event: (object) => {
       const whole = { ...table([object], { resourceVersion: object.metadata.resourceVersion }) };
       // The columns come once; later events of the same watch say null.

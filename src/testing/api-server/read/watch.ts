@@ -146,7 +146,7 @@ class WatchReader implements LineReader {
 
   #beginWithState(bookmark: boolean): void {
     const version = this.storage.resourceVersion;
-    this.#state = withEnd(this.objects.snapshot(this.selection.prefix), () => {
+    this.#state = withEnd(this.objects.scan(this.selection.prefix), () => {
       if (bookmark) this.#pending.push(this.#bookmarkLine(version, { 'k8s.io/initial-events-end': 'true' }));
     });
     this.#sequence = this.objects.history.end;

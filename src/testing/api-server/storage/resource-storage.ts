@@ -1,11 +1,12 @@
-import { createBTree } from '../../../store/b-tree.js';
+import { entriesFrom } from '../../../store/sorted-map-entries.js';
+import { SortedMap } from '../../../store/sorted-map.js';
 import { History, type StorageEvent } from './history.js';
 import { withResourceVersion, type StoredObject } from './stored-object.js';
 
 /** The objects of one resource by key (`namespace/name`, or `name`), and their recent history. */
 export class ResourceStorage {
   readonly history: History;
-  readonly #objects = createBTree<StoredObject>();
+  readonly #objects = SortedMap.empty<StoredObject>().edit();
   readonly #listeners = new Set<() => void>();
   readonly #nextVersion: () => number;
   readonly #committed: (event: StorageEvent) => void;
@@ -61,17 +62,9 @@ export class ResourceStorage {
     return object;
   }
 
-  /** The objects whose key begins with `prefix`, from `start` on, in key order, as they are now. */
-  *scan(prefix = '', start = prefix): Generator<readonly [key: string, object: StoredObject]> {
-    for (const [key, object] of this.#objects.entries(start < prefix ? prefix : start)) {
-      if (!key.startsWith(prefix)) return;
-      yield [key, object];
-    }
-  }
-
-  /** The same, and later writes do not show in it. */
-  snapshot(prefix: string): Iterable<readonly [key: string, object: StoredObject]> {
-    return within(this.#objects.clone().entries(prefix), prefix);
+  /** The objects whose key begins with `prefix`, from `start` on, in key order, as they are now: later writes do not show in it. */
+  scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
+    return scanned(this.#objects.finish(), prefix, start);
   }
 
   /** The same as of an older version; `'discarded'` where the history no longer reaches back that far. */
@@ -83,12 +76,12 @@ export class ResourceStorage {
     const since = this.history.since(resourceVersion);
     if (since === 'discarded') return 'discarded';
     if (since.length === 0) return this.scan(prefix, start);
-    const then = this.#objects.clone();
+    const then = this.#objects.finish().edit();
     for (const event of [...since].reverse()) {
       if (event.previous) then.set(event.key, event.previous);
       else then.delete(event.key);
     }
-    return within(then.entries(start < prefix ? prefix : start), prefix);
+    return scanned(then.finish(), prefix, start);
   }
 
   /** Calls `listener` after each commit; returns the way to stop that. */
@@ -111,11 +104,12 @@ export class ResourceStorage {
   }
 }
 
-function* within(
-  entries: Iterable<readonly [string, StoredObject]>,
+function* scanned(
+  objects: SortedMap<StoredObject>,
   prefix: string,
+  start: string,
 ): Generator<readonly [string, StoredObject]> {
-  for (const entry of entries) {
+  for (const entry of entriesFrom(objects, start < prefix ? prefix : start)) {
     if (!entry[0].startsWith(prefix)) return;
     yield entry;
   }

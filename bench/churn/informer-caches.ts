@@ -1,0 +1,87 @@
+import { concat, defer, of, Subject, Subscription } from 'rxjs';
+import { createIndexer, type Indexer } from '../../src/informer/indexer.js';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { listed } from '../../src/sources/events.js';
+import { fromEvents } from '../../src/sources/from-events.js';
+import type { ChangeEvent, WatchEvent } from '../../src/sources/watch-event.js';
+import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
+import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
+import type { BenchPod } from '../fixtures/pod.js';
+import type { ChurnCache } from './churn-cache.js';
+import type { ChurnEvent, Population } from './population.js';
+import { Visitors } from './visitors.js';
+
+type Index = keyof typeof podIndexers;
+
+const VISITORS = 100;
+
+/** After how many batches a list comes instead of one, so that what it says must be found by comparing. */
+const RELIST_EVERY = 500;
+
+/** How many batches come while one list is applied, in slices. */
+const BATCHES_OF_A_LIST = 20;
+
+/** After how many batches the informer that nobody uses is started by a subscriber, and after how many he leaves, and it stops. */
+const VISIT = { every: 200, length: 20 } as const;
+
+/** An indexer with subscribers that come and go. */
+export function indexerCache(population: Population): ChurnCache {
+  const indexer = createIndexer(keyOfPod, podIndexers);
+  indexer.replace(population.list().map(parse));
+  const visitors = new Visitors(indexer, VISITORS);
+  return {
+    take: (events) => {
+      const [first, ...others] = events.map(changeOf);
+      if (first) applyAlone(indexer, first);
+      indexer.apply(batchToDeltas(others, keyOfPod));
+      visitors.come(population.anyone());
+    },
+    isSettled: () => true,
+    keys: () => indexer.keys(),
+  };
+}
+
+/** An informer that always runs, whose subscribers come and go, and one that is started and stopped by its only subscriber. */
+export function informerCache(population: Population): ChurnCache {
+  const batches = new Subject<readonly WatchEvent<BenchPod>[]>();
+  const list = (): readonly WatchEvent<BenchPod>[] => [listed(population.list().map(parse))];
+  const source = fromEvents(defer(() => concat(of(list()), batches)));
+  const running: Informer<BenchPod, Index> = informer(source, { indexers: podIndexers });
+  running.connect();
+  const visited: Informer<BenchPod, Index> = informer(source, { indexers: podIndexers });
+  const visitors = new Visitors(running, VISITORS);
+  let visit = Subscription.EMPTY;
+  let count = 0;
+  return {
+    take: (events) => {
+      count++;
+      batches.next(count % RELIST_EVERY === 0 ? list() : events.map(changeOf));
+      const pod = population.anyone();
+      visitors.come(pod);
+      if (count % VISIT.every === 0) visit = visited.byIndex$('node', pod.spec.nodeName).subscribe();
+      if (count % VISIT.every === VISIT.length) visit.unsubscribe();
+    },
+    isSettled: () => !visited.isRunning && count % RELIST_EVERY > BATCHES_OF_A_LIST,
+    keys: () => running.keys(),
+  };
+}
+
+/** The two ways to feed an indexer are both taken: call by call, and many deltas as one commit. */
+function applyAlone(indexer: Indexer<BenchPod, Index>, { type, object }: ChangeEvent<BenchPod>): void {
+  switch (type) {
+    case 'ADDED':
+      return indexer.add(object);
+    case 'MODIFIED':
+      return indexer.update(object);
+    case 'DELETED':
+      return indexer.delete(object);
+  }
+}
+
+function changeOf({ type, pod }: ChurnEvent): ChangeEvent<BenchPod> {
+  return { type, object: parse(pod) };
+}
+
+function parse(text: string): BenchPod {
+  return JSON.parse(text) as BenchPod;
+}

@@ -1,0 +1,24 @@
+import { keyOfPod } from '../fixtures/held-pods.js';
+import type { BenchPod } from '../fixtures/pod.js';
+import type { ChurnCache } from './churn-cache.js';
+import type { Population } from './population.js';
+
+/** What is left of the figures when there is nothing but a Map: how exactly the heap can be measured at all. */
+export function plainMap(population: Population): ChurnCache {
+  const parsed = (text: string): readonly [string, BenchPod] => {
+    const pod = JSON.parse(text) as BenchPod;
+    return [keyOfPod(pod), pod];
+  };
+  const pods = new Map(population.list().map(parsed));
+  return {
+    take: (events) => {
+      for (const event of events) {
+        const [key, pod] = parsed(event.pod);
+        if (event.type === 'DELETED') pods.delete(key);
+        else pods.set(key, pod);
+      }
+    },
+    isSettled: () => true,
+    keys: () => [...pods.keys()],
+  };
+}

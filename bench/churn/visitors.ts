@@ -1,0 +1,45 @@
+import type { Unsubscribable } from 'rxjs';
+import type { Informer } from '../../src/informer/informer.js';
+import { keyOfPod, type podIndexers } from '../fixtures/held-pods.js';
+import type { BenchPod } from '../fixtures/pod.js';
+
+type FollowedPods = Pick<
+  Informer<BenchPod, keyof typeof podIndexers>,
+  'addEventHandler' | 'byIndex$' | 'byIndexChanges$' | 'changes$' | 'get$' | 'index$' | 'indexValues$' | 'list$'
+>;
+
+type Visit = (pods: FollowedPods, pod: BenchPod) => Unsubscribable;
+
+/** Every kind of subscription, those to one bucket or object more often, because an application has more of them. */
+const VISITS: readonly Visit[] = [
+  ...Array.from({ length: 4 }, (): readonly Visit[] => [
+    (pods, { spec }) => pods.byIndex$('node', spec.nodeName).subscribe(),
+    (pods, { metadata }) => pods.byIndexChanges$('app', metadata.labels.app).subscribe(),
+    (pods, pod) => pods.get$(keyOfPod(pod)).subscribe(),
+    (pods, pod) => pods.index$('app', pod).subscribe(),
+    (pods, { metadata }) => pods.byIndex$('node', `nobody-runs-${metadata.name}`).subscribe(),
+  ]).flat(),
+  (pods, { metadata }) => pods.byIndex$('namespace', metadata.namespace).subscribe(),
+  (pods, { metadata }) => pods.list$({ matchLabels: { app: metadata.labels.app } }).subscribe(),
+  (pods) => pods.indexValues$('namespace').subscribe(),
+  (pods) => pods.changes$.subscribe(),
+  (pods) => pods.addEventHandler({ onAdd: () => undefined }),
+];
+
+/** Subscribers that come and go: at any time at most `size`, of whom the one that came first leaves first. */
+export class Visitors {
+  readonly #present: Unsubscribable[] = [];
+  #came = 0;
+
+  constructor(
+    private readonly pods: FollowedPods,
+    private readonly size: number,
+  ) {}
+
+  /** One comes, interested in `pod`, and one leaves if there are too many. */
+  come(pod: BenchPod): void {
+    const visit = VISITS[this.#came++ % VISITS.length] as Visit;
+    this.#present.push(visit(this.pods, pod));
+    if (this.#present.length > this.size) this.#present.shift()?.unsubscribe();
+  }
+}

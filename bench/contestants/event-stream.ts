@@ -1,0 +1,46 @@
+import { settledHeap } from '../measure/settled-heap.js';
+import { startStopwatch } from '../measure/stopwatch.js';
+import type { Figures, RunContext, Scenario } from '../scenario.js';
+import { lastVersion } from '../server/last-version.js';
+import type { StartClient } from './client.js';
+import { letServerStart } from './http.js';
+
+export const eventStreamMetrics = {
+  events: { title: 'events applied', unit: 'events/s', better: 'higher' },
+  perProcessor: { title: 'events applied in a second of processor time', unit: 'events/s', better: 'higher' },
+  updates: { title: 'updates that subscribers heard of', unit: 'emissions', better: 'lower' },
+} as const satisfies Scenario['metrics'];
+
+/** How many live queries follow the pods of a node each: every hundredth event concerns one of them, with 100 pods on a node. */
+const NODES = Array.from({ length: 10 }, (_, number) => `node-${number}`);
+
+/** How fast a synced client takes the events that a watch sends as fast as they are read, from the first one to the last. */
+export async function measureEvents(start: StartClient, { url, content }: RunContext): Promise<Figures> {
+  if (content?.events === undefined) throw new Error('the server must have events to send');
+  const last = lastVersion(content);
+  let updates = 0;
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const client = start({
+    url,
+    nodes: NODES,
+    updated: ({ metadata }) => {
+      updates += 1;
+      if (metadata?.resourceVersion === last) finish();
+    },
+  });
+  await client.synced;
+  await settledHeap();
+  const elapsed = startStopwatch();
+  await letServerStart(url);
+  await finished;
+  const { wall, processor } = elapsed();
+  client.stop();
+  return {
+    events: (content.events / wall) * 1000,
+    perProcessor: (content.events / processor) * 1000,
+    updates,
+  };
+}

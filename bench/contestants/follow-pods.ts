@@ -1,0 +1,76 @@
+import type { SeenPod } from './client.js';
+import { get, readLines, readText } from './http.js';
+
+export type LoopPod = SeenPod & { readonly metadata: { readonly name: string; readonly namespace: string } };
+
+/** What becomes of what is read. */
+export interface Sink {
+  readonly listBegins?: () => void;
+  readonly item?: (pod: LoopPod) => void;
+  readonly listed: () => void;
+  /** Any event of the watch, bookmarks and errors too. */
+  readonly event?: (type: string, pod: LoopPod) => void;
+}
+
+interface ListPage {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly LoopPod[];
+}
+
+interface WatchLine {
+  readonly type: string;
+  readonly object: LoopPod;
+}
+
+const PAGE_SIZE = 500;
+const END_OF_LIST = 'k8s.io/initial-events-end';
+
+/** LIST, then WATCH, and again when the watch ends: the shortest loop that is right as long as nothing fails. Never ends. */
+export async function followPods(url: string, initialList: 'pages' | 'stream', sink: Sink): Promise<never> {
+  const resource = `${url}/api/v1/pods`;
+  for (;;) {
+    sink.listBegins?.();
+    if (initialList === 'stream') {
+      await readStream(resource, sink);
+    } else {
+      await readWatch(`${resource}?watch=true&resourceVersion=${await readPages(resource, sink)}`, sink);
+    }
+  }
+}
+
+async function readPages(resource: string, sink: Sink): Promise<string> {
+  for (let token: string | undefined = ''; ;) {
+    const continuation: string = token === '' ? '' : `&continue=${token}`;
+    const response = await get(`${resource}?limit=${PAGE_SIZE}${continuation}`);
+    const { metadata, items } = JSON.parse(await readText(response)) as ListPage;
+    if (sink.item !== undefined) items.forEach(sink.item);
+    token = metadata.continue;
+    if (token === undefined) {
+      sink.listed();
+      return metadata.resourceVersion;
+    }
+  }
+}
+
+async function readWatch(url: string, sink: Sink): Promise<void> {
+  await readLines(await get(url), (line) => {
+    const { type, object } = JSON.parse(line) as WatchLine;
+    sink.event?.(type, object);
+  });
+}
+
+async function readStream(resource: string, sink: Sink): Promise<void> {
+  let isListed = false;
+  const response = await get(`${resource}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
+  await readLines(response, (line) => {
+    const { type, object } = JSON.parse(line) as WatchLine;
+    if (isListed) {
+      sink.event?.(type, object);
+    } else if (object.metadata.annotations?.[END_OF_LIST] === 'true') {
+      isListed = true;
+      sink.listed();
+    } else {
+      sink.item?.(object);
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import { distinctUntilChanged, filter, map, merge, skip } from 'rxjs';
+import {
+  indexByLabel,
+  indexByNamespace,
+  indexByNode,
+  informer,
+  listWatch,
+  pods,
+  StatusError,
+  type Informer,
+  type InformerError,
+  type InformerOptions,
+  type ListWatchOptions,
+  type Live,
+  type Pod,
+} from '../../src/index.js';
+import { kubeClient } from '../../src/node.js';
+import { benchKubeConfig } from './bench-kube-config.js';
+import type { ClientOptions, StartClient } from './client.js';
+
+type Index = 'node' | 'app' | 'namespace';
+
+export interface RxInformersOptions {
+  readonly source?: ListWatchOptions<Live<Pod>>;
+  readonly informer?: Pick<InformerOptions<Live<Pod>, Index>, 'dedup'>;
+  /** Where updates are heard of (default `changes`): from all changes, or from live queries of the pods of each node. */
+  readonly updatesFrom?: 'changes' | 'nodes';
+}
+
+/** This library: an informer with three indexes. */
+export function rxInformers({ source, updatesFrom = 'changes', ...options }: RxInformersOptions): StartClient {
+  return ({ url, nodes = [], listed, updated, emitted }) => {
+    const podInformer = informer(listWatch(kubeClient(benchKubeConfig(url)), pods, source), {
+      ...options.informer,
+      indexers: { node: indexByNode, app: indexByLabel('app'), namespace: indexByNamespace },
+    });
+    podInformer.errors$.subscribe(throwUnexpected);
+    if (listed !== undefined) whenListed(podInformer).subscribe(listed);
+    for (const node of nodes) followNode(podInformer, node, updatesFrom === 'nodes' ? updated : undefined);
+    if (updated !== undefined && updatesFrom === 'changes') followChanges(podInformer, updated);
+    if (emitted !== undefined) {
+      const { snapshot$, changes$ } = podInformer;
+      merge(snapshot$, changes$, ...nodes.map((node) => podInformer.byIndex$('node', node))).subscribe(emitted);
+    }
+    podInformer.connect();
+    return {
+      synced: podInformer.whenSynced(),
+      stop: () => podInformer.stop(),
+    };
+  };
+}
+
+type Updated = Exclude<ClientOptions['updated'], undefined>;
+
+function followChanges(podInformer: Informer<Live<Pod>, Index>, updated: Updated): void {
+  podInformer.changes$.subscribe(({ changes }) => {
+    for (const change of changes) if (change.type === 'updated') updated(change.object);
+  });
+}
+
+/** The pods of one node as somebody wants to have them who shows them; structural sharing tells which ones are new. */
+function followNode(podInformer: Informer<Live<Pod>, Index>, node: string, updated: Updated | undefined): void {
+  let shown: readonly Live<Pod>[] | undefined;
+  podInformer.byIndex$('node', node).subscribe((current) => {
+    if (shown !== undefined && updated !== undefined) {
+      for (const [position, pod] of current.entries()) if (pod !== shown[position]) updated(pod);
+    }
+    shown = current;
+  });
+}
+
+/** Each time that a list is over; it never begins with one. */
+function whenListed(podInformer: Informer<Live<Pod>, Index>) {
+  return podInformer.status$.pipe(
+    map(({ state }) => state === 'watching'),
+    distinctUntilChanged(),
+    skip(1),
+    filter((isWatching) => isWatching),
+  );
+}
+
+/** What a server of this benchmark does on purpose is expected. */
+function throwUnexpected(error: InformerError): void {
+  if (error instanceof StatusError && error.code === 410) return;
+  throw error;
+}

@@ -1,0 +1,31 @@
+import { gzipSync } from 'node:zlib';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { projectRoot } from '../../scripts/entry-points.js';
+
+export interface Bundle {
+  /** Minified, and compressed by gzip at its best, as servers send it. */
+  readonly gzipBytes: number;
+  readonly metafile: Metafile;
+}
+
+/** Bundles what `statements` export, as an application would for production; paths in them are relative to the project. */
+export async function bundle(
+  statements: string,
+  options: Pick<BuildOptions, 'platform' | 'external' | 'format'> = {},
+): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: statements, resolveDir: projectRoot, loader: 'ts' },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    target: 'es2022',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+    ...options,
+  });
+  const [output] = outputFiles;
+  if (output === undefined) throw new Error('esbuild gave no output');
+  return { gzipBytes: gzipSync(output.contents, { level: 9 }).length, metafile };
+}

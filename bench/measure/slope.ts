@@ -1,0 +1,23 @@
+/** A measured value, and when it was measured. */
+export interface Sample {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** By how much the value grows while `at` grows by one: the line that fits best by least squares. Throws for less than two moments. */
+export function slope(samples: readonly Sample[]): number {
+  const middle = mean(samples.map(({ at }) => at));
+  const level = mean(samples.map(({ value }) => value));
+  let covariance = 0;
+  let variance = 0;
+  for (const { at, value } of samples) {
+    covariance += (at - middle) * (value - level);
+    variance += (at - middle) ** 2;
+  }
+  if (!(variance > 0)) throw new Error('a slope needs samples of at least two moments');
+  return covariance / variance;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

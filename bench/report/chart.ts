@@ -1,0 +1,105 @@
+import { parse, resetSVGDefIds, View } from 'vega';
+import { compile, type TopLevelSpec } from 'vega-lite';
+import { isOurs } from '../results/baseline.js';
+import type { Evaluation, MetricResult } from '../results/evaluate.js';
+import type { Scenario } from '../scenario.js';
+import { formatFigure } from './format.js';
+
+const OURS = '#c2185b';
+const OTHERS = '#9aa7b4';
+const SPREAD = '#37474f';
+const INK = '#263238';
+
+const ROW_HEIGHT = 40;
+const BAR_HEIGHT = 14;
+/** From the middle of its row: a bar is in the lower half, and the name of its contestant in the upper one. */
+const BAR_OFFSET = 8;
+const NAME_OFFSET = -9;
+
+/**
+ * The medians as bars, one panel for each metric, with a line from the lowest figure to the highest.
+ *
+ * Names are within the panels and not beside them: without a browser nothing knows how wide a text is.
+ *
+ * **Guarantees**: the same SVG for the same figures, on every machine.
+ */
+export async function chartOf(scenario: Scenario, { metrics }: Evaluation): Promise<string> {
+  const specification: TopLevelSpec = {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    // Not transparent: it is read on dark pages, too.
+    background: 'white',
+    padding: 16,
+    title: {
+      text: scenario.title.replaceAll('`', ''),
+      anchor: 'start',
+      frame: 'group',
+      fontSize: 15,
+      offset: 14,
+      color: INK,
+    },
+    spacing: 28,
+    vconcat: metrics.map(panelOf),
+    config: {
+      font: 'system-ui, sans-serif',
+      text: { fontSize: 12, color: INK, align: 'left' },
+      axis: { labelColor: INK, labelFontSize: 11, gridColor: '#e3e8ec', domain: false, ticks: false, tickCount: 5 },
+      view: { stroke: null },
+    },
+  };
+  resetSVGDefIds();
+  const view = new View(parse(compile(specification).spec), { renderer: 'none' });
+  try {
+    return `${await view.toSVG()}\n`;
+  } finally {
+    view.finalize();
+  }
+}
+
+function panelOf({ metric, standings }: MetricResult) {
+  return {
+    title: {
+      text: `${metric.title}, ${metric.unit} (${metric.better} is better)`,
+      anchor: 'start' as const,
+      fontSize: 12,
+      color: INK,
+    },
+    width: 600,
+    height: { step: ROW_HEIGHT },
+    data: {
+      values: standings.map(({ contestant, median, lowest, highest }) => ({
+        contestant,
+        median,
+        lowest,
+        highest,
+        figure: formatFigure(median),
+        isOurs: isOurs(contestant),
+      })),
+    },
+    encoding: { y: { field: 'contestant', type: 'nominal' as const, sort: null, axis: null } },
+    layer: [
+      {
+        mark: { type: 'bar' as const, height: BAR_HEIGHT, yOffset: BAR_OFFSET },
+        encoding: {
+          x: along('median'),
+          color: { condition: { test: 'datum.isOurs', value: OURS }, value: OTHERS },
+        },
+      },
+      {
+        mark: { type: 'rule' as const, color: SPREAD, strokeWidth: 2, yOffset: BAR_OFFSET, y2Offset: BAR_OFFSET },
+        encoding: { x: along('lowest'), x2: { field: 'highest' } },
+      },
+      {
+        mark: { type: 'text' as const, dx: 6, dy: BAR_OFFSET },
+        encoding: { x: along('highest'), text: { field: 'figure', type: 'nominal' as const } },
+      },
+      {
+        mark: { type: 'text' as const, dy: NAME_OFFSET },
+        encoding: { x: { value: 0 }, text: { field: 'contestant', type: 'nominal' as const } },
+      },
+    ],
+  };
+}
+
+function along(field: string) {
+  return { field, type: 'quantitative' as const, title: null };
+}

@@ -1,0 +1,34 @@
+import { format } from 'prettier';
+import { evaluate } from '../results/evaluate.js';
+import type { Measurement } from '../results/measurement.js';
+import type { Scenario } from '../scenario.js';
+import { describeTarget } from './describe-target.js';
+
+interface ResultsFile {
+  readonly scenarios: readonly Measurement[];
+}
+
+/** `results.json`: the measurements, and beside them, for who reads it elsewhere, what follows from them. */
+export async function renderResults(
+  scenarios: readonly Scenario[],
+  measurements: readonly Measurement[],
+): Promise<string> {
+  const entries = measurements.flatMap((measurement) => {
+    const scenario = scenarios.find(({ name }) => name === measurement.scenario);
+    if (scenario === undefined) return [];
+    const { metrics, targets } = evaluate(scenario, measurement.figures);
+    return {
+      ...measurement,
+      metrics: Object.fromEntries(metrics.map(({ name, metric, ...standings }) => [name, { ...metric, ...standings }])),
+      targets: targets.map(({ target, verdict }) => ({ target: describeTarget(scenario, target), ...verdict })),
+    };
+  });
+  const file: ResultsFile = { scenarios: entries };
+  return format(JSON.stringify(file), { parser: 'json', printWidth: 120 });
+}
+
+/** The measurements of a `results.json`, without what follows from them. */
+export function parseResults(text: string): readonly Measurement[] {
+  const { scenarios } = JSON.parse(text) as ResultsFile;
+  return scenarios.map(({ scenario, circumstances, figures }) => ({ scenario, circumstances, figures }));
+}

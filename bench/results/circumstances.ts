@@ -1,0 +1,39 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { thisMachine } from './machine.js';
+import type { Circumstances } from './measurement.js';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer'];
+/** What the figures depend on: a note or a chart that was not committed is nothing to them. */
+const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/notes', ':!bench/report'];
+
+/** What is the same for all that one run of the benchmark measures. */
+export function circumstancesNow(): Omit<Circumstances, 'scale' | 'rounds'> {
+  const commit = currentCommit();
+  return {
+    date: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
+    ...(commit === undefined ? {} : { commit }),
+    machine: thisMachine(),
+    libraries: Object.fromEntries(LIBRARIES.map((library) => [library, versionOf(library)])),
+  };
+}
+
+function currentCommit(): string | undefined {
+  try {
+    const commit = git('rev-parse', '--short=12', 'HEAD');
+    return git('status', '--porcelain', '--', ...MEASURED_FILES) === '' ? commit : `${commit}+`;
+  } catch {
+    return undefined;
+  }
+}
+
+function git(...parameters: readonly string[]): string {
+  return execFileSync('git', parameters, { cwd: projectRoot, encoding: 'utf8', stdio: 'pipe' }).trim();
+}
+
+function versionOf(library: string): string {
+  const text = readFileSync(`${projectRoot}node_modules/${library}/package.json`, 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,86 @@
+import { fork, type ChildProcess, type Serializable } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { WorkerError } from './worker-error.js';
+
+/** A process that is given one message, and gives one answer. */
+export interface Worker {
+  /** Rejects with a {@link WorkerError} when the process fails, ends or is killed before it answers. */
+  readonly answer: Promise<unknown>;
+  /** What it printed last, on both of its streams. */
+  readonly output: () => string;
+  /** Resolves when the process is gone, and all that it said was read. */
+  readonly ended: Promise<void>;
+  /** Asks the process to end, if it has not yet, and kills it if it does not soon. */
+  readonly end: () => Promise<void>;
+}
+
+export interface WorkerOptions {
+  /** What errors call it. */
+  readonly title: string;
+  /** The URL of its module. */
+  readonly module: string;
+  readonly message: Serializable;
+  readonly nodeOptions?: readonly string[];
+  /** Kills the process. */
+  readonly signal: AbortSignal;
+  /** After how many milliseconds without an answer the process is killed. */
+  readonly timeout: number;
+}
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+const MILLISECONDS_TO_END = 2000;
+const LONGEST_OUTPUT = 20_000;
+
+/** Starts a module, in TypeScript or not, in a Node of its own, whose output is kept for when it fails. */
+export function startWorker({ title, module, message, nodeOptions = [], signal, timeout }: WorkerOptions): Worker {
+  const child = fork(fileURLToPath(module), {
+    cwd: projectRoot,
+    execArgv: ['--import', 'tsx', ...nodeOptions],
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    killSignal: 'SIGKILL',
+    signal,
+  });
+  const output = lastOutputOf(child);
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  const answer = new Promise<unknown>((resolve, reject) => {
+    const fail = (reason: string): void => {
+      clearTimeout(timer);
+      reject(new WorkerError(title, reason, output()));
+    };
+    const timer = setTimeout(() => {
+      fail(`gave no answer within ${timeout / 1000} s`);
+      child.kill('SIGKILL');
+    }, timeout);
+    child.once('message', (message) => {
+      clearTimeout(timer);
+      resolve(message);
+    });
+    child.on('error', (error) => fail(signal.aborted ? 'was aborted' : error.message));
+    void ended.then(() => fail(`ended before it answered (${child.signalCode ?? `exit code ${child.exitCode}`})`));
+    child.send(message);
+  });
+
+  return {
+    answer,
+    output,
+    ended,
+    end: async () => {
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), MILLISECONDS_TO_END);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function lastOutputOf(child: ChildProcess): () => string {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-LONGEST_OUTPUT);
+    });
+  }
+  return () => output;
+}

@@ -1,0 +1,69 @@
+import { fnv1a64 } from '../../src/sources/shard/hash64.js';
+import { shardFilter } from '../../src/sources/shard/shard-filter.js';
+
+/** Gives the owner of a key, one of the `replicas`. */
+export type Split = (replicas: readonly string[]) => (key: string) => string;
+
+const POINTS_OF_REPLICA = 100;
+
+/** The hash as a number in [0, 1), spread once more: FNV-1a of texts that differ at their ends only has close upper bits. */
+function position(text: string): number {
+  const { high, low } = fnv1a64(text);
+  let mixed = high ^ low;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+}
+
+/** What the option `shard` does: as many ranges of hashes as there are replicas. */
+export const hashRanges: Split = (replicas) => {
+  const filters = replicas.map((replica, index) => {
+    const isOwn = shardFilter({ index, count: replicas.length });
+    return { replica, owns: (uid: string) => isOwn({ metadata: { uid } }) };
+  });
+  return (key) => filters.find(({ owns }) => owns(key))?.replica ?? '';
+};
+
+/** Each key is the replica's with the highest hash of both (highest random weight). */
+export const rendezvous: Split = (replicas) => (key) =>
+  replicas
+    .map((replica) => ({ replica, weight: position(`${replica}/${key}`) }))
+    .reduce((best, candidate) => (candidate.weight > best.weight ? candidate : best)).replica;
+
+/** Each replica has points on a ring; a key is the next point's. */
+export const ring: Split = (replicas) => {
+  const points = replicas
+    .flatMap((replica) =>
+      Array.from({ length: POINTS_OF_REPLICA }, (_, point) => ({ replica, at: position(`${replica}#${point}`) })),
+    )
+    .sort((a, b) => a.at - b.at);
+  return (key) => {
+    const at = position(key);
+    let [from, to] = [0, points.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((points[middle]?.at ?? 1) < at) from = middle + 1;
+      else to = middle;
+    }
+    return points[from % points.length]?.replica ?? '';
+  };
+};
+
+/** Which share of the keys has another owner, in percent. */
+export function movedShare(
+  split: Split,
+  keys: readonly string[],
+  before: readonly string[],
+  after: readonly string[],
+): number {
+  const [ownerBefore, ownerAfter] = [split(before), split(after)];
+  return (keys.filter((key) => ownerBefore(key) !== ownerAfter(key)).length / keys.length) * 100;
+}
+
+/** How many keys the busiest replica has, compared with the mean. */
+export function largestShare(split: Split, keys: readonly string[], replicas: readonly string[]): number {
+  const owner = split(replicas);
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(owner(key), (counts.get(owner(key)) ?? 0) + 1);
+  return (Math.max(...counts.values()) * replicas.length) / keys.length;
+}

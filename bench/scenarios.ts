@@ -1,0 +1,41 @@
+import type { Scenario } from './scenario.js';
+import { bundleSize } from './scenarios/bundle-size.js';
+import { churn } from './scenarios/churn.js';
+import { embeddedApiServer } from './scenarios/embedded-api-server.js';
+import { firstSyncPaged } from './scenarios/first-sync-paged.js';
+import { firstSyncStream } from './scenarios/first-sync-stream.js';
+import { heapPerPod } from './scenarios/heap-per-pod.js';
+import { latency } from './scenarios/latency.js';
+import { manySubscriptions } from './scenarios/many-subscriptions.js';
+import { metadataOnly } from './scenarios/metadata-only.js';
+import { modifiedEvents } from './scenarios/modified-events.js';
+import { namespaces } from './scenarios/namespaces.js';
+import { oneBucket } from './scenarios/one-bucket.js';
+import { relistUnchanged } from './scenarios/relist-unchanged.js';
+import { resharding } from './scenarios/resharding.js';
+import { shardBalance } from './scenarios/shard-balance.js';
+import { shards } from './scenarios/shards.js';
+import { statusStorm } from './scenarios/status-storm.js';
+import { updateScale } from './scenarios/update-scale.js';
+
+/** All that is measured, in the order of `docs/performance.md`; each is in `scenarios/<its name>.ts`. */
+export const scenarios: readonly Scenario[] = [
+  firstSyncPaged,
+  firstSyncStream,
+  modifiedEvents,
+  statusStorm,
+  heapPerPod,
+  relistUnchanged,
+  updateScale,
+  manySubscriptions,
+  oneBucket,
+  latency,
+  churn,
+  metadataOnly,
+  namespaces,
+  shards,
+  shardBalance,
+  resharding,
+  bundleSize,
+  embeddedApiServer,
+];

@@ -1,0 +1,85 @@
+import { loadClient, type Clients, type StartClient } from '../contestants/client.js';
+import { letServerStart } from '../contestants/http.js';
+import { benchPod } from '../fixtures/pod.js';
+import { percentile } from '../measure/percentile.js';
+import { settledHeap } from '../measure/settled-heap.js';
+import type { Figures, RunContext, Scenario } from '../scenario.js';
+import { WRITTEN_AT } from '../server/watch-lines.js';
+
+const OURS = 'rx-informers';
+const TYPED = 'client-node, typed';
+const WRITES_PER_SECOND = 1000;
+
+const clients: Clients = {
+  [OURS]: async () => {
+    const { rxInformers } = await import('../contestants/rx-informers.js');
+    return rxInformers({ source: { initialList: 'pages' }, updatesFrom: 'nodes' });
+  },
+  [TYPED]: async () => (await import('../contestants/client-node.js')).typedClientNode,
+  'thin loop': async () => (await import('../contestants/thin-loop.js')).thinLoop('pages'),
+  floor: async () => (await import('../contestants/floor.js')).floor('pages'),
+};
+
+const PERCENTILE_99 = 'p99';
+
+export const latency: Scenario = {
+  name: 'latency',
+  title: 'From the write to the view, at 1,000 writes a second',
+  description: [
+    '10,000 pods, of which 1,000 a second are written for ten seconds; from the moment at which the server writes an event to the moment at',
+    'which a subscriber has it. This library has three indexes and a `byIndex$` subscription for every node, and what counts is the emission',
+    "of the node's pods in which the new one stands; in client-node it is the update handler, in the thin loop a function that is called",
+    'after the Map was changed, and in the floor the parsed line. Quick: 2,000 pods, two seconds.',
+  ].join(' '),
+  contestants: Object.keys(clients),
+  metrics: {
+    p50: { title: 'median', unit: 'ms', better: 'lower' },
+    [PERCENTILE_99]: { title: '99 % are not later than', unit: 'ms', better: 'lower' },
+    max: { title: 'longest', unit: 'ms', better: 'lower' },
+  },
+  targets: [
+    {
+      figure: { contestant: OURS, metric: PERCENTILE_99 },
+      is: 'at most',
+      factor: 1,
+      reference: { contestant: TYPED, metric: PERCENTILE_99 },
+    },
+  ],
+  server: (scale) => ({
+    ...(scale === 'full'
+      ? { pods: 10_000, events: 10 * WRITES_PER_SECOND }
+      : { pods: 2000, events: 2 * WRITES_PER_SECOND }),
+    writesPerSecond: WRITES_PER_SECOND,
+  }),
+  run: async (contestant, context) => measureLatency(await loadClient(clients, contestant), context),
+};
+
+async function measureLatency(start: StartClient, { url, content }: RunContext): Promise<Figures> {
+  if (content?.events === undefined) throw new Error('the server must write');
+  const { pods, events } = content;
+  const latencies: number[] = [];
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const client = start({
+    url,
+    nodes: nodesOf(pods),
+    updated: ({ metadata }) => {
+      const writtenAt = metadata?.annotations?.[WRITTEN_AT];
+      if (writtenAt === undefined) return;
+      latencies.push(Number(process.hrtime.bigint() - BigInt(writtenAt)) / 1e6);
+      if (latencies.length === events) finish();
+    },
+  });
+  await client.synced;
+  await settledHeap();
+  await letServerStart(url);
+  await finished;
+  client.stop();
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), max: percentile(latencies, 1) };
+}
+
+function nodesOf(pods: number): readonly string[] {
+  return [...new Set(Array.from({ length: pods }, (_, number) => benchPod(number).spec.nodeName))];
+}

@@ -1,0 +1,112 @@
+import { distinctUntilChanged, map, Subject } from 'rxjs';
+import { createIndexer } from '../../src/informer/indexer.js';
+import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
+import { reduce } from '../../src/store/reduce.js';
+import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
+import type { BenchPod } from '../fixtures/pod.js';
+import { microseconds } from '../measure/microseconds.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+/** Five pods of each app run on each of its ten nodes: 10,000 buckets at full scale. */
+const SIZES: Readonly<Record<Scale, { readonly pods: number; readonly milliseconds: number }>> = {
+  full: { pods: 50_000, milliseconds: 3000 },
+  quick: { pods: 5000, milliseconds: 300 },
+};
+
+/** The pods of one app on one node. */
+const indexers = { place: (pod: BenchPod) => `${pod.metadata.labels.app} on ${pod.spec.nodeName}` };
+
+/** A store of pods with subscribers. */
+interface Followed {
+  readonly update: (pod: BenchPod) => void;
+  /** How many updates have reached a subscriber since all of them have what they began with. */
+  readonly delivered: () => number;
+  /** Whether every update is somebody's. */
+  readonly followsAll: boolean;
+}
+
+const MANY = 'rx-informers, 10,000 subscriptions';
+const ONE = 'rx-informers, one subscription';
+
+const contestants: Readonly<Record<string, (pods: readonly BenchPod[]) => Followed>> = {
+  [MANY]: (pods) => byIndexed(pods, Infinity),
+  [ONE]: (pods) => byIndexed(pods, 1),
+  'map + distinctUntilChanged, 10,000 subscriptions': selectedFromSnapshots,
+};
+
+export const manySubscriptions: Scenario = {
+  name: 'many-subscriptions',
+  title: 'One update with 10,000 live queries',
+  description: [
+    'In a store of 50,000 pods one after the other is replaced by a newer version. Each of the 10,000 buckets (the pods of one app on one',
+    'node: five) has a `byIndex$` subscriber; or only one of them has, and nearly no update is delivered. The third is what is written by',
+    'hand: the same snapshots in a Subject, and each subscriber takes its bucket out of every snapshot by `map` and `distinctUntilChanged`.',
+    'Parsing is not counted. Quick: a tenth of it.',
+  ].join(' '),
+  contestants: Object.keys(contestants),
+  metrics: { update: { title: 'one update, committed and delivered', unit: 'µs', better: 'lower' } },
+  targets: [
+    {
+      figure: { contestant: MANY, metric: 'update' },
+      is: 'at most',
+      factor: 1.5,
+      reference: { contestant: ONE, metric: 'update' },
+    },
+  ],
+  run: (name, { scale }) => Promise.resolve(run(name, scale)),
+};
+
+function run(name: string, scale: Scale): Figures {
+  const { pods: count, milliseconds } = SIZES[scale];
+  const { update, delivered, followsAll } = (contestants[name] as (pods: readonly BenchPod[]) => Followed)(
+    heldPods(count),
+  );
+  let sent = 0;
+  const send = (pod: BenchPod): void => {
+    sent++;
+    update(pod);
+  };
+  globalThis.gc?.();
+  const median = microseconds(podUpdates(count), send, { milliseconds, operationsPerSample: 4 });
+  if (followsAll && delivered() !== sent) throw new Error(`${sent} updates were sent, ${delivered()} were delivered`);
+  return { update: median };
+}
+
+function byIndexed(pods: readonly BenchPod[], subscriptions: number): Followed {
+  const indexer = createIndexer(keyOfPod, indexers);
+  indexer.replace(pods);
+  const values = indexer.indexValues('place');
+  const followed = values.slice(0, subscriptions);
+  let emissions = 0;
+  for (const value of followed) indexer.byIndex$('place', value).subscribe(() => emissions++);
+  return {
+    update: (pod) => indexer.update(pod),
+    delivered: () => emissions - followed.length,
+    followsAll: followed.length === values.length,
+  };
+}
+
+function selectedFromSnapshots(pods: readonly BenchPod[]): Followed {
+  const items = pods.map((object) => ({ key: keyOfPod(object), object }));
+  let { snapshot } = reduce(emptySnapshot(indexers), [{ type: 'ReplacedAll', items, resourceVersion: '1' }]);
+  const snapshots = new Subject<IndexedSnapshot<BenchPod, 'place'>>();
+  const values = snapshot.indexValues('place');
+  let emissions = 0;
+  for (const value of values) {
+    snapshots
+      .pipe(
+        map((current) => current.byIndex('place', value)),
+        distinctUntilChanged(),
+      )
+      .subscribe(() => emissions++);
+  }
+  snapshots.next(snapshot);
+  return {
+    update: (object) => {
+      ({ snapshot } = reduce(snapshot, [{ type: 'Updated', key: keyOfPod(object), object }]));
+      snapshots.next(snapshot);
+    },
+    delivered: () => emissions - values.length,
+    followsAll: true,
+  };
+}

@@ -1,0 +1,55 @@
+import type { ListWatchOptions, Live, Pod } from '../../src/index.js';
+import { followPods } from '../scaling/follow.js';
+import { withApiServer } from '../scaling/start-api-server.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+const PODS: Readonly<Record<Scale, number>> = { full: 20_000, quick: 1000 };
+const WHOLE = 'whole objects';
+const METADATA = 'metadataOnly';
+
+/** What a dashboard of phases needs. */
+function phaseOnly({ apiVersion, kind, metadata, status }: Live<Pod>): Live<Pod> {
+  const { name, namespace, uid, resourceVersion, labels } = metadata;
+  const kept = { name, uid, resourceVersion, ...(namespace && { namespace }), ...(labels && { labels }) };
+  return { apiVersion, kind, metadata: kept, status: { phase: status?.phase } } as Live<Pod>;
+}
+
+const contestants: Readonly<Record<string, ListWatchOptions<Live<Pod>>>> = {
+  [WHOLE]: {},
+  'a transform that keeps labels and phase': { transform: phaseOnly },
+  [METADATA]: { metadataOnly: true },
+};
+
+const figure = (contestant: string, metric: string) => ({ contestant, metric });
+
+export const metadataOnly: Scenario = {
+  name: 'metadata-only',
+  title: 'Whole pods, what is needed of them, or their metadata',
+  description: [
+    'An informer without indexes starts on 20,000 pods and is synced by a streaming list: whole pods (without managed fields, which is the',
+    'default), with a transform that keeps names, labels and phase, and with `metadataOnly`. The server is `createApiServer` of',
+    '`rx-informers/testing` in a process of its own; it notes its own managed fields in the place of the fixture’s. Quick: 1,000 pods.',
+  ].join(' '),
+  contestants: Object.keys(contestants),
+  metrics: {
+    read: { title: 'read from the server', unit: 'MB', better: 'lower' },
+    wall: { title: 'from start to synced', unit: 'ms', better: 'lower' },
+    processor: { title: 'processor time', unit: 'ms', better: 'lower' },
+    heap: { title: 'heap per object', unit: 'bytes', better: 'lower' },
+  },
+  targets: [
+    { figure: figure(METADATA, 'read'), is: 'at most', factor: 0.6, reference: figure(WHOLE, 'read') },
+    { figure: figure(METADATA, 'heap'), is: 'at most', factor: 0.8, reference: figure(WHOLE, 'heap') },
+  ],
+  rounds: 3,
+  run: (contestant, { scale }) => run(contestants[contestant] ?? {}, PODS[scale]),
+};
+
+function run(options: ListWatchOptions<Live<Pod>>, pods: number): Promise<Figures> {
+  return withApiServer({ pods, namespaces: 20, shardedListAndWatch: false }, async (url) => {
+    const { read, wall, processor, heap, objects, stop } = await followPods(url, options);
+    stop();
+    if (objects !== pods) throw new Error(`${objects} of ${pods} pods were listed`);
+    return { read, wall, processor, heap: (heap * 1024 * 1024) / objects };
+  });
+}

@@ -1,0 +1,58 @@
+import { followPods } from '../scaling/follow.js';
+import { withApiServer } from '../scaling/start-api-server.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+const PODS: Readonly<Record<Scale, number>> = { full: 20_000, quick: 1000 };
+
+interface Contestant {
+  readonly count: number;
+  readonly shardedListAndWatch: boolean;
+}
+
+const EVERYTHING = 'one replica';
+const SERVER = (count: number): string => `1 of ${count}, server shards`;
+const CLIENT = (count: number): string => `1 of ${count}, client filters`;
+
+const contestants: Readonly<Record<string, Contestant>> = {
+  [EVERYTHING]: { count: 1, shardedListAndWatch: true },
+  [SERVER(2)]: { count: 2, shardedListAndWatch: true },
+  [SERVER(4)]: { count: 4, shardedListAndWatch: true },
+  [SERVER(8)]: { count: 8, shardedListAndWatch: true },
+  [CLIENT(2)]: { count: 2, shardedListAndWatch: false },
+  [CLIENT(4)]: { count: 4, shardedListAndWatch: false },
+  [CLIENT(8)]: { count: 8, shardedListAndWatch: false },
+};
+
+const figure = (contestant: string, metric: string) => ({ contestant, metric });
+
+export const shards: Scenario = {
+  name: 'shards',
+  title: 'One of several replicas that share the pods',
+  description: [
+    'The first sync of one of 1, 2, 4 and 8 informers with the option `shard`, by a streaming list of 20,000 pods: from a server that shards,',
+    'as Kubernetes 1.36 does behind its feature gate, and from one that ignores `shardSelector`, where the client drops what is not its own. The',
+    'server is `createApiServer` of `rx-informers/testing` in a process of its own. Quick: 1,000 pods.',
+  ].join(' '),
+  contestants: Object.keys(contestants),
+  metrics: {
+    read: { title: 'read from the server', unit: 'MB', better: 'lower' },
+    processor: { title: 'processor time', unit: 'ms', better: 'lower' },
+    heap: { title: 'heap that the cache holds', unit: 'MB', better: 'lower' },
+  },
+  targets: [
+    // An eighth, and as much more as chance gives one of eight; the filter must not cost what it saves.
+    { figure: figure(SERVER(8), 'read'), is: 'at most', factor: 0.15, reference: figure(EVERYTHING, 'read') },
+    { figure: figure(SERVER(8), 'heap'), is: 'at most', factor: 0.25, reference: figure(EVERYTHING, 'heap') },
+    { figure: figure(CLIENT(8), 'processor'), is: 'at most', factor: 1, reference: figure(EVERYTHING, 'processor') },
+  ],
+  rounds: 3,
+  run: (contestant, { scale }) => run(contestants[contestant] as Contestant, PODS[scale]),
+};
+
+function run({ count, shardedListAndWatch }: Contestant, pods: number): Promise<Figures> {
+  return withApiServer({ pods, namespaces: 20, shardedListAndWatch }, async (url) => {
+    const { read, processor, heap, stop } = await followPods(url, { shard: { index: 0, count } });
+    stop();
+    return { read, processor, heap };
+  });
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { freezeDeeply } from '../../src/store/freeze.js';
+import { shareStructure } from '../../src/kubernetes/share-structure.js';
+
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('shareStructure', () => {
+  it('gives the previous version itself where nothing differs', () => {
+    const previous = { spec: { ports: [{ port: 80 }, null], on: true }, labels: {} };
+    expect(shareStructure(previous, structuredClone(previous))).toBe(previous);
+  });
+
+  it('keeps the identity of unchanged subtrees, and of nothing above a change', () => {
+    const previous = { metadata: { version: '1', labels: { app: 'x' } }, spec: { nested: { deep: [1, 2] } } };
+    const next = { metadata: { version: '2', labels: { app: 'x' } }, spec: { nested: { deep: [1, 2] } } };
+    const shared = shareStructure(previous, next);
+    expect(shared.spec).toBe(previous.spec);
+    expect(shared.metadata.labels).toBe(previous.metadata.labels);
+    expect(shared.metadata).not.toBe(previous.metadata);
+    expect(shared.metadata.version).toBe('2');
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a field was added', { a: 1 }, { a: 1, b: 2 }],
+    ['a field was removed', { a: 1, b: 2 }, { a: 1 }],
+    ['a field was renamed', { a: undefined }, { b: undefined }],
+    ['a field was added whose value is undefined', {}, { a: undefined }],
+    ['an array became longer', [1], [1, 2]],
+    ['an array became shorter', [1, 2], [1]],
+    ['an array became an object', [1], { 0: 1 }],
+    ['an object became an array', { 0: 1 }, [1]],
+    ['an object became null', {}, null],
+    ['null became an object', null, {}],
+    ['a number became a string', 1, '1'],
+    ['an item moved', [{ a: 1 }, { b: 1 }], [{ b: 1 }, { a: 1 }]],
+  ])('gives the new version where %s', (_, previous, next) => {
+    const expected = structuredClone(next);
+    const shared = shareStructure({ value: previous }, { value: next });
+    expect(shared).toStrictEqual({ value: expected });
+    expect(shared.value === previous && previous !== next).toBe(false);
+  });
+
+  it('compares arrays position by position', () => {
+    const previous = [{ a: [1] }, { b: [2] }];
+    const shared = shareStructure(previous, [{ a: [1] }, { b: [3] }, { c: [4] }] as typeof previous);
+    expect(shared[0]).toBe(previous[0]);
+    expect(shared).toEqual([{ a: [1] }, { b: [3] }, { c: [4] }]);
+  });
+
+  it('does not write to frozen input', () => {
+    const previous = { spec: { list: [1, { x: 1 }] }, version: 1 };
+    const next = freezeDeeply({ spec: { list: [1, { x: 1 }] }, version: 2 });
+    const original = next.spec;
+    const shared = shareStructure(previous, next);
+    expect(shared).toEqual({ spec: { list: [1, { x: 1 }] }, version: 2 });
+    expect(shared.spec).toBe(previous.spec);
+    expect(next.spec).toBe(original);
+  });
+
+  it('does not write to a frozen array', () => {
+    const previous = [{ a: 1 }, { b: 1 }];
+    const next = Object.freeze([{ a: 1 }, { b: 2 }]);
+    const first = next[0];
+    const shared = shareStructure<readonly object[]>(previous, next);
+    expect(shared[0]).toBe(previous[0]);
+    expect(next[0]).toBe(first);
+  });
+
+  it('gives a frozen object as it is where only texts and numbers are equal', () => {
+    const next: object = Object.freeze({
+      image: 'registry.example.com/shop:1',
+      replicas: 2,
+      list: Object.freeze(['a longer text', 1]),
+    });
+    expect(
+      shareStructure({ image: 'registry.example.com/shop:1', replicas: 1, list: ['a longer text', 2] }, next),
+    ).toBe(next);
+  });
+
+  it('does not take an inherited method for a field', () => {
+    const previous: object = { a: 1 };
+    const next: object = { toString: Object.prototype.toString };
+    expect(shareStructure(previous, next)).toBe(next);
+  });
+
+  it('takes what is no plain object by identity: dates and maps are not looked into', () => {
+    const previous = { date: new Date(1), map: new Map([['a', 1]]) };
+    const next = { date: new Date(1), map: new Map([['a', 1]]) };
+    const { date, map } = next;
+    const shared = shareStructure(previous, next);
+    expect(shared.date).toBe(date);
+    expect(shared.map).toBe(map);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'takes a field named %s for what it is',
+    (name) => {
+      const previous = json({ a: 1 }) as object;
+      const empty = JSON.parse(`{"${name}":{}}`) as object;
+      const shared = shareStructure(previous, empty);
+      expect(Object.keys(shared)).toEqual([name]);
+      expect(shareStructure({}, JSON.parse(`{"${name}":{}}`) as object)).not.toBe(Object.prototype);
+      expect(JSON.stringify(shareStructure(empty, JSON.parse(`{"${name}":{"x":1}}`) as object))).toBe(
+        `{"${name}":{"x":1}}`,
+      );
+      expect(Object.prototype).not.toHaveProperty('x');
+    },
+  );
+
+  it('any two JSON values: the result equals the new one, the previous one is untouched, equal means identical', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.jsonValue({ maxDepth: 4 }),
+        fc.boolean(),
+        (first, second, freeze) => {
+          const [previous, other] = [json(first), json(second)];
+          const next = { kept: json(first), other };
+          const before = JSON.stringify(previous);
+          const expected = JSON.stringify(next);
+          const shared = shareStructure<unknown>(
+            { kept: previous, other: previous },
+            freeze ? freezeDeeply(next) : next,
+          );
+          expect(JSON.stringify(shared)).toBe(expected);
+          expect(JSON.stringify(previous)).toBe(before);
+          expect((shared as typeof next).kept).toBe(previous);
+        },
+      ),
+    );
+  });
+});
