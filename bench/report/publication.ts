@@ -4,6 +4,7 @@ import { evaluate } from '../results/evaluate.js';
 import type { Measurement } from '../results/measurement.js';
 import type { Scenario } from '../scenario.js';
 import { chartOf } from './chart.js';
+import { fillFigures } from './fill-figures.js';
 import { renderPage } from './page.js';
 import { parseResults, renderResults } from './results-file.js';
 
@@ -34,6 +35,10 @@ export async function filesOf(
       join(dirname(folder), `${basename(folder)}.md`),
       renderPage({ scenarios, measurements, noteOf, charts: basename(folder) }),
     );
+    // Written by hand, but for its figures.
+    const scaling = join(dirname(folder), 'scaling.md');
+    const text = readIfExists(scaling);
+    if (text !== undefined) files.set(scaling, fillFigures(text, scenarios, measurements));
   }
   return files;
 }

@@ -18,8 +18,8 @@ function position(text: string): number {
 /** What the option `shard` does: as many ranges of hashes as there are replicas. */
 export const hashRanges: Split = (replicas) => {
   const filters = replicas.map((replica, index) => {
-    const isOwn = shardFilter({ index, count: replicas.length });
-    return { replica, owns: (uid: string) => isOwn({ metadata: { uid } }) };
+    const { owns } = shardFilter({ index, count: replicas.length });
+    return { replica, owns: (uid: string) => owns({ metadata: { uid } }) };
   });
   return (key) => filters.find(({ owns }) => owns(key))?.replica ?? '';
 };

@@ -9,9 +9,9 @@ const METADATA = 'metadataOnly';
 
 /** What a dashboard of phases needs. */
 function phaseOnly({ apiVersion, kind, metadata, status }: Live<Pod>): Live<Pod> {
-  const { name, namespace, uid, resourceVersion, labels } = metadata;
-  const kept = { name, uid, resourceVersion, ...(namespace && { namespace }), ...(labels && { labels }) };
-  return { apiVersion, kind, metadata: kept, status: { phase: status?.phase } } as Live<Pod>;
+  const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
+  const phase = status?.phase ?? 'Unknown';
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, labels }, status: { phase } };
 }
 
 const contestants: Readonly<Record<string, ListWatchOptions<Live<Pod>>>> = {

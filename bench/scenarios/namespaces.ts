@@ -23,7 +23,7 @@ export const namespaces: Scenario = {
     wall: { title: 'from start to synced', unit: 'ms', better: 'lower' },
     relistRead: { title: 'read by the relist', unit: 'MB', better: 'lower' },
     relistProcessor: { title: 'processor time of the relist', unit: 'ms', better: 'lower' },
-    connections: { title: 'open connections', unit: 'connections', better: 'lower' },
+    connections: { title: 'open at the same time', unit: 'connections', better: 'lower' },
     heap: { title: 'heap, with the cache', unit: 'MB', better: 'lower' },
   },
   targets: [

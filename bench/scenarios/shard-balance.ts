@@ -60,8 +60,8 @@ function run(by: 'uid' | 'namespace', names: Names, objects: number): Figures {
 
 function largestShard(identities: readonly Identity[], count: number, by: 'uid' | 'namespace'): number {
   const sizes = Array.from({ length: count }, (_, index) => {
-    const isOwn = shardFilter({ index, count, by });
-    return identities.filter((metadata) => isOwn({ metadata })).length;
+    const { owns } = shardFilter({ index, count, by });
+    return identities.filter((metadata) => owns({ metadata })).length;
   });
   return (Math.max(...sizes) * count) / identities.length;
 }

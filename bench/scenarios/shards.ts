@@ -40,10 +40,10 @@ export const shards: Scenario = {
     heap: { title: 'heap that the cache holds', unit: 'MB', better: 'lower' },
   },
   targets: [
-    // An eighth, and as much more as chance gives one of eight; the filter must not cost what it saves.
+    // An eighth, and as much more as chance gives one of eight; what is filtered must not be parsed.
     { figure: figure(SERVER(8), 'read'), is: 'at most', factor: 0.15, reference: figure(EVERYTHING, 'read') },
     { figure: figure(SERVER(8), 'heap'), is: 'at most', factor: 0.25, reference: figure(EVERYTHING, 'heap') },
-    { figure: figure(CLIENT(8), 'processor'), is: 'at most', factor: 1, reference: figure(EVERYTHING, 'processor') },
+    { figure: figure(CLIENT(8), 'processor'), is: 'at most', factor: 0.8, reference: figure(EVERYTHING, 'processor') },
   ],
   rounds: 3,
   run: (contestant, { scale }) => run(contestants[contestant] as Contestant, PODS[scale]),

@@ -23,7 +23,8 @@ export interface ListWatchOptions<T> {
   /**
    * Makes this source one of `count` that together see every object exactly once; each object is one shard's for as long as it lives.
    * Default: all objects. A server that knows `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends this shard only; every
-   * other sends everything, and what is not of the shard is dropped before `transform`: right on both, but only there less to read.
+   * other sends everything, and what is not of the shard is dropped before `transform`, mostly without being parsed: right on both, but only
+   * there less to read.
    *
    * **Guarantees**: the hash is the server's own, and what it sends is filtered all the same. **Does not guarantee**: anything about
    * two sources that are given different counts; while replicas change their number, an object may be seen by two or by none.

@@ -109,7 +109,7 @@ function listWatchOne<T>(
     metadataOnly,
     transform,
     shareStructure,
-    owns: shard && shardFilter(shard),
+    shard: shard && shardFilter(shard),
   });
   const config: ReflectorConfig = {
     ...protocol(options),

@@ -74,7 +74,7 @@ export class BucketIndexDraft<T> {
       const bucket = draft.finish();
       if (bucket.size === 0) {
         if (buckets.delete(value)) sameValues = false;
-      } else if (buckets.set(value, bucket)) {
+      } else if (buckets.set(value, bucket) === undefined) {
         sameValues = false;
       }
     }

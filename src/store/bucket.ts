@@ -85,7 +85,8 @@ export class BucketDraft<T> {
 
   set(entry: Entry<T>): void {
     this.#touched = true;
-    const isNew = this.entries.set(entry.key, entry);
+    const isNew = this.entries.set(entry.key, entry) === undefined;
+    if (!isNew && this.#replaced) return;
     const before = this.original.get(entry.key);
     if (before && before.object !== entry.object) this.#replaced = true;
     if (!isNew) return;

@@ -2,7 +2,10 @@ import { childPosition, type Node } from './sorted-map-node.js';
 import type { SortedMap } from './sorted-map.js';
 
 /** The entries of a map from `start` on, in key order; those before it cost nothing. */
-export function entriesFrom<V>(map: SortedMap<V>, start: string): Iterable<readonly [key: string, value: V]> {
+export function entriesFrom<V extends NonNullable<unknown>>(
+  map: SortedMap<V>,
+  start: string,
+): Iterable<readonly [key: string, value: V]> {
   return entriesBelow(map.root, start);
 }
 

@@ -9,10 +9,16 @@
  */
 export type Node<V> = Leaf<V> | Branch<V>;
 
-/** What may be changed in place by whoever holds the same owner, and by nobody who does not. */
+/**
+ * What may be changed in place by whoever holds the same owner, and by nobody who does not.
+ *
+ * The keys have an owner of their own: a value that is replaced by another one, which is most of what happens to a cache, leaves them as
+ * they are, and then they are shared with the node that was copied.
+ */
 interface Page<S> {
   readonly owner: Owner;
-  readonly keys: string[];
+  keysOwner: Owner;
+  keys: string[];
   readonly slots: S[];
 }
 
@@ -34,7 +40,7 @@ const MOST = 32;
 const FEWEST = MOST / 4;
 
 export function emptyLeaf(owner: Owner): Node<never> {
-  return { owner, isLeaf: true, keys: [], slots: [] };
+  return { owner, keysOwner: owner, isLeaf: true, keys: [], slots: [] };
 }
 
 export function find<V>(root: Node<V>, key: string): V | undefined {
@@ -43,17 +49,14 @@ export function find<V>(root: Node<V>, key: string): V | undefined {
   return position >= 0 && keys[position] === key ? slots[position] : undefined;
 }
 
-export function holds(root: Node<unknown>, key: string): boolean {
-  const { keys } = leafFor(root, key);
-  const position = floorPosition(keys, key);
-  return position >= 0 && keys[position] === key;
-}
-
 export function isAfterAll(root: Node<unknown>, key: string): boolean {
   let node = root;
-  while (!node.isLeaf) node = node.slots[node.slots.length - 1] as Node<unknown>;
-  const { keys } = node;
-  return keys.length === 0 || (keys[keys.length - 1] as string) < key;
+  for (;;) {
+    const { keys } = node;
+    if (keys.length > 0 && (keys[keys.length - 1] as string) >= key) return false;
+    if (node.isLeaf) return true;
+    node = node.slots[node.slots.length - 1] as Node<unknown>;
+  }
 }
 
 export function visitAll<V>(node: Node<V>, visit: (value: V, key: string) => void): void {
@@ -71,14 +74,30 @@ export function owned<V>(node: Node<V>, owner: Owner): Node<V> {
   return node.owner === owner ? node : copyOf(node, owner);
 }
 
-function copyOf<V>(node: Node<V>, owner: Owner): Node<V> {
-  return { owner, isLeaf: node.isLeaf, keys: node.keys.slice(), slots: node.slots.slice() } as Node<V>;
+function copyOf<V>({ keysOwner, isLeaf, keys, slots }: Node<V>, owner: Owner): Node<V> {
+  return { owner, keysOwner, isLeaf, keys, slots: slots.slice() } as Node<V>;
+}
+
+/** The keys of an owned node, to be changed. */
+function ownKeys(node: Page<unknown>): string[] {
+  if (node.keysOwner !== node.owner) {
+    node.keysOwner = node.owner;
+    node.keys = node.keys.slice();
+  }
+  return node.keys;
+}
+
+/** An owned branch whose child begins with another key now, or may do. */
+function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
+  const first = child.keys[0] as string;
+  if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
 /** The same without the room that the arrays of owned nodes keep for growing: 17 slots or more where one came in. */
 export function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   if (node.owner !== owner) return node;
   const copy = copyOf(node, owner);
+  if (copy.keysOwner === owner) copy.keys = copy.keys.slice();
   if (!copy.isLeaf) {
     for (let position = 0; position < copy.slots.length; position++) {
       copy.slots[position] = trimmed(copy.slots[position] as Node<V>, owner);
@@ -87,31 +106,32 @@ export function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   return copy;
 }
 
-/** Sets `key` somewhere below an owned node; returns whether it is new. The node may have one slot too many afterwards. */
-export function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): boolean {
+/** Sets `key` somewhere below an owned node; returns the value that it had. The node may have one slot too many afterwards. */
+export function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V | undefined {
   if (node.isLeaf) {
     const position = isAppend ? node.keys.length - 1 : floorPosition(node.keys, key);
     if (position >= 0 && node.keys[position] === key) {
+      const before = node.slots[position];
       node.slots[position] = value;
-      return false;
+      return before;
     }
-    insertAt(node.keys, position + 1, key);
+    insertAt(ownKeys(node), position + 1, key);
     insertAt(node.slots, position + 1, value);
-    return true;
+    return undefined;
   }
   const position = isAppend ? node.keys.length - 1 : childPosition(node.keys, key);
   const child = ownedChild(node, position);
-  const isNew = insert(child, key, value, isAppend);
-  node.keys[position] = child.keys[0] as string;
+  const before = insert(child, key, value, isAppend);
+  setFirstKey(node, position, child);
   if (isOverfull(child)) splitChild(node, position, isAppend);
-  return isNew;
+  return before;
 }
 
 /** Removes `key`, which must be there, from below an owned node. The node may have too few slots afterwards. */
 export function remove<V>(node: Node<V>, key: string): void {
   if (node.isLeaf) {
     const position = floorPosition(node.keys, key);
-    node.keys.splice(position, 1);
+    ownKeys(node).splice(position, 1);
     node.slots.splice(position, 1);
     return;
   }
@@ -119,13 +139,14 @@ export function remove<V>(node: Node<V>, key: string): void {
   const child = ownedChild(node, position);
   remove(child, key);
   if (child.keys.length < FEWEST) joinChild(node, position);
-  else node.keys[position] = child.keys[0] as string;
+  else setFirstKey(node, position, child);
 }
 
 /** A root that has outgrown itself gets a root above it; one with a single child gives way to it. */
 export function asRoot<V>(node: Node<V>, isAppend: boolean): Node<V> {
   if (isOverfull(node)) {
-    const root: Branch<V> = { owner: node.owner, isLeaf: false, keys: [node.keys[0] as string], slots: [node] };
+    const { owner } = node;
+    const root: Branch<V> = { owner, keysOwner: owner, isLeaf: false, keys: [node.keys[0] as string], slots: [node] };
     splitChild(root, 0, isAppend);
     return root;
   }
@@ -143,10 +164,11 @@ function isOverfull(node: Node<unknown>): boolean {
 function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
   const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
   const at = isAppend ? keys.length - 2 : keys.length >> 1;
-  const left = { owner, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
-  const right = { owner, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
+  const owners = { owner, keysOwner: owner };
+  const left = { ...owners, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
+  const right = { ...owners, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
   parent.slots[position] = left;
-  insertAt(parent.keys, position + 1, right.keys[0] as string);
+  insertAt(ownKeys(parent), position + 1, right.keys[0] as string);
   insertAt(parent.slots, position + 1, right);
 }
 
@@ -155,10 +177,11 @@ function joinChild<V>(parent: Branch<V>, position: number): void {
   const left = Math.max(position - 1, 0);
   const child: Page<V | Node<V>> = ownedChild(parent, left);
   const sibling = parent.slots[left + 1] as Node<V>;
-  child.keys.push(...sibling.keys);
+  ownKeys(child).push(...sibling.keys);
   child.slots.push(...sibling.slots);
-  parent.keys[left] = child.keys[0] as string;
-  parent.keys.splice(left + 1, 1);
+  const keys = ownKeys(parent);
+  keys[left] = child.keys[0] as string;
+  keys.splice(left + 1, 1);
   parent.slots.splice(left + 1, 1);
   if (child.keys.length > MOST) splitChild(parent, left, false);
 }

@@ -2,7 +2,6 @@ import {
   asRoot,
   emptyLeaf,
   find,
-  holds,
   insert,
   isAfterAll,
   owned,
@@ -21,7 +20,7 @@ import {
  * **Guarantees**: a version stays as it is, whatever is made from it; `edit` is O(1); a `set` or `delete` is O(log n), and copies only
  * the path to its key, once for each draft.
  */
-export class SortedMap<V> {
+export class SortedMap<V extends NonNullable<unknown>> {
   static readonly #empty = new SortedMap<never>(emptyLeaf({}), 0);
 
   constructor(
@@ -30,7 +29,7 @@ export class SortedMap<V> {
     readonly size: number,
   ) {}
 
-  static empty<V>(): SortedMap<V> {
+  static empty<V extends NonNullable<unknown>>(): SortedMap<V> {
     return SortedMap.#empty;
   }
 
@@ -39,7 +38,7 @@ export class SortedMap<V> {
   }
 
   has(key: string): boolean {
-    return holds(this.root, key);
+    return this.get(key) !== undefined;
   }
 
   forEach(visit: (value: V, key: string) => void): void {
@@ -63,7 +62,7 @@ export class SortedMap<V> {
  * **Guarantees**: it may go on after `finish`, and what it finished stays as it was. **Does not guarantee**: what `forEach` visits if it is
  * changed meanwhile.
  */
-export class SortedMapDraft<V> {
+export class SortedMapDraft<V extends NonNullable<unknown>> {
   #finished: SortedMap<V>;
   #root: Node<V>;
   #size: number;
@@ -86,23 +85,23 @@ export class SortedMapDraft<V> {
   }
 
   has(key: string): boolean {
-    return holds(this.#root, key);
+    return this.get(key) !== undefined;
   }
 
   forEach(visit: (value: V, key: string) => void): void {
     visitAll(this.#root, visit);
   }
 
-  /** Returns whether the key is new. */
-  set(key: string, value: V): boolean {
+  /** Returns the value that the key had. */
+  set(key: string, value: V): V | undefined {
     const isAppend = isAfterAll(this.#root, key);
     const root = owned(this.#root, this.#owner);
-    const isNew = insert(root, key, value, isAppend);
+    const before = insert(root, key, value, isAppend);
     this.#root = asRoot(root, isAppend);
-    if (!isNew) return false;
+    if (before !== undefined) return before;
     this.#size++;
     this.#hasGrown = true;
-    return true;
+    return undefined;
   }
 
   /** Returns whether the key was there. */

@@ -1,8 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { fillFigures, UnknownFigureError } from '../../bench/report/fill-figures.js';
+import { scenarios } from '../../bench/scenarios.js';
 import { wordCounted } from './support/results.js';
 import { wordCount } from './support/word-count.js';
 
 const fill = (page: string, measurements = [wordCounted]): string => fillFigures(page, [wordCount], measurements);
+
+describe('docs/scaling.md', () => {
+  it('names only what is measured', () => {
+    expect(() => fillFigures(readFileSync('docs/scaling.md', 'utf8'), scenarios, [])).not.toThrow();
+  });
+});
 
 describe('a page with figures', () => {
   it('says the median with its unit where a marker names contestant and metric', () => {

@@ -51,6 +51,8 @@ function isFailure<T>({ type }: DecodedEvent<T>): boolean {
 }
 
 function decodeEvent<T>(line: Uint8Array, { request, parse, decoder }: EventDecoding<T>): DecodedEvent<T> {
+  const foreign = decoder.shard?.foreignChange(line);
+  if (foreign !== undefined) return { type: 'elsewhere', ...foreign };
   try {
     return interpret(parse(line), line, request, decoder);
   } catch (error) {
@@ -94,7 +96,7 @@ function interpret<T>(
     const endsInitialList = object.metadata?.annotations?.[endOfInitialList] === 'true';
     return { type: 'bookmark', resourceVersion, endsInitialList };
   }
-  if (decoder.owns?.(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
+  if (decoder.shard?.owns(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
   const whole = stamp(object, decoder.apiVersion, decoder.kind);
   const key = objectKey(whole);
   try {

@@ -3,6 +3,7 @@ import { messageOf } from '../../kubernetes/message-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { dropManagedFields } from '../drop-managed-fields.js';
+import type { ShardFilter } from '../shard/shard-filter.js';
 import { TransformError } from '../source-error.js';
 import type { MemberPath } from '../wire/omitted-member.js';
 import { objectKey } from './object-key.js';
@@ -14,8 +15,8 @@ export interface ObjectDecoder<T> {
   readonly kind: string | undefined;
   /** Whether an object of this kind is what was asked for (R10). */
   readonly accepts: (kind: string) => boolean;
-  /** Whether an object is of this source's shard; `undefined` where every one is. */
-  readonly owns: ((object: KubernetesObject) => boolean) | undefined;
+  /** What is of this source's shard; `undefined` where everything is. */
+  readonly shard: ShardFilter | undefined;
   /** Runs the user's transform, once; throws `TransformError`. */
   readonly transform: (object: KubernetesObject) => T;
   /** What `transform` drops anyway, so that it need not even be parsed. */
@@ -34,13 +35,13 @@ export function objectDecoder<T>(
     readonly metadataOnly: boolean;
     readonly transform: (object: T) => T;
     readonly shareStructure: boolean;
-    readonly owns?: ((object: KubernetesObject) => boolean) | undefined;
+    readonly shard?: ShardFilter | undefined;
   },
 ): ObjectDecoder<T> {
   const ofResource = (kind: string): boolean =>
     resource.kind === undefined ? kind !== 'Table' && kind !== 'Status' : kind === resource.kind;
   const reading = {
-    owns: options.owns,
+    shard: options.shard,
     omit: options.transform === dropManagedFields ? managedFields : undefined,
     sharesStructure: options.shareStructure,
   };

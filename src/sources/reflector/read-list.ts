@@ -38,7 +38,7 @@ export function readList<T>(
       const transformed: T[] = [];
       const failures: TransformError[] = [];
       for (const object of objects) {
-        if (decoder.owns?.(object) === false) continue;
+        if (decoder.shard?.owns(object) === false) continue;
         try {
           const own = decoder.transform(stamp(object, apiVersion, kind));
           // After the transform, which may change its object in place: it must not see what another object holds.
@@ -55,7 +55,9 @@ export function readList<T>(
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };
       beginning ??= part.bytes.slice(0, rememberedLength);
-      const objects = split(() => splitter.push(part.bytes), request).map((item) => decodeItem(item, request));
+      const objects = split(() => splitter.push(part.bytes), request)
+        .filter((item) => decoder.shard?.isForeignItem(item) !== true)
+        .map((item) => decodeItem(item, request));
       if (decoder.kind !== undefined) return items(objects, decoder.apiVersion, decoder.kind);
       const isReady = untilKindIsKnown.length === 0 && objects.every((object) => isGiven(object.kind));
       if (isReady) return items(objects, decoder.apiVersion, undefined);
@@ -83,8 +85,8 @@ export function readList<T>(
 }
 
 /** Servers count what remains of all shards: that is not how much is to be expected of this one. */
-function pageMetadata<T>({ metadata }: ListEnvelope, { owns }: ObjectDecoder<T>): ListEnvelopeMetadata {
-  if (owns === undefined) return metadata;
+function pageMetadata<T>({ metadata }: ListEnvelope, { shard }: ObjectDecoder<T>): ListEnvelopeMetadata {
+  if (shard === undefined) return metadata;
   const { remainingItemCount: _ofAllShards, ...own } = metadata;
   return own;
 }

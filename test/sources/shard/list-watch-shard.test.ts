@@ -15,7 +15,7 @@ import { respond, scriptedClient } from '../support/scripted-client.js';
 const shard: Shard = { index: 1, count: 3 };
 const selector = "shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')";
 const letters = Array.from({ length: 26 }, (_, number) => String.fromCharCode(97 + number));
-const isOwn = (name: string): boolean => shardFilter(shard)(aPod(name));
+const isOwn = (name: string): boolean => shardFilter(shard).owns(aPod(name));
 const [own = '', other = ''] = letters.filter(isOwn);
 const [foreign = ''] = letters.filter((name) => !isOwn(name));
 

@@ -11,7 +11,7 @@ export interface TreeShape {
 }
 
 /** How high the tree of a map is, how many nodes it has and how full its leaves are; throws where the tree is not as it must be. */
-export function checkedShape(map: SortedMap<unknown>): TreeShape {
+export function checkedShape(map: SortedMap<NonNullable<unknown>>): TreeShape {
   const leaves: number[] = [];
   const depths = new Set<number>();
   let nodes = 0;

@@ -5,6 +5,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../../source-error.js';
 import type { ResponsePart } from '../kube-client.js';
 import { rootCause } from '../root-cause.js';
+import { gatherChunks } from './gather-chunks.js';
 
 /** How often the operating system asks a silent peer whether it is still there. */
 const tcpKeepAliveDelay = 30_000;
@@ -13,7 +14,8 @@ const gunzipChunkSize = 64 * 1024;
 /**
  * One HTTP exchange on a request that `open` sends.
  *
- * A chunk is handed over in the callback that reads it, so that the socket is read no faster than its bytes are used.
+ * What arrives together is handed over together (see `gatherChunks`), within the turn of the event loop that reads it, so that the socket
+ * is read no faster than its bytes are used.
  *
  * @param open makes and sends the request; what it throws is a `CredentialsError`, because Node throws for certificates and
  * headers that cannot be used, and has sent nothing then
@@ -26,6 +28,9 @@ export function httpExchange(
 ): Observable<ResponsePart> {
   return new Observable<ResponsePart>((subscriber) => {
     let request: ClientRequest | undefined;
+    const gatherer = gatherChunks((bytes) => {
+      subscriber.next({ type: 'bytes', bytes });
+    });
 
     function fail(cause: unknown): void {
       if (!subscriber.closed) subscriber.error(new ConnectionError(line, rootCause(cause)));
@@ -52,9 +57,15 @@ export function httpExchange(
     function receive(response: IncomingMessage): void {
       const isGzipped = response.headers['content-encoding'] === 'gzip';
       const body = isGzipped ? gunzipped(response) : response;
-      body.on('error', fail);
-      body.on('data', (bytes: Uint8Array) => subscriber.next({ type: 'bytes', bytes }));
+      body.on('error', (error) => {
+        gatherer.flush();
+        fail(error);
+      });
+      body.on('data', (chunk: Uint8Array) => {
+        gatherer.add(chunk);
+      });
       body.on('end', () => {
+        gatherer.flush();
         subscriber.complete();
       });
       subscriber.next({ type: 'head', status: response.statusCode ?? 0, headers: plainHeaders(response) });
@@ -62,6 +73,7 @@ export function httpExchange(
 
     // To a request whose answer was read to its end this does nothing: it has given its socket back to the pool.
     subscriber.add(() => {
+      gatherer.clear();
       request?.destroy();
     });
     send();

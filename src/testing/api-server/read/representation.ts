@@ -20,7 +20,7 @@ export interface ListMeta {
   readonly shardInfo?: ShardInfo;
 }
 
-/** Which shard a list is; only lists of whole objects say so. */
+/** Which shard a list is; only lists of whole objects of built-in kinds say so. */
 export interface ShardInfo {
   readonly selector: string;
 }
@@ -54,10 +54,10 @@ function fullRepresentation(resource: ServedResource): Representation {
     object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   return {
     object: inVersion,
-    list: (items, metadata) => ({
+    list: (items, { shardInfo, ...metadata }) => ({
       kind: listKind,
       apiVersion,
-      metadata: custom ? { continue: '', ...metadata } : metadata,
+      metadata: custom ? { continue: '', ...metadata } : { ...metadata, ...(shardInfo && { shardInfo }) },
       items: custom ? items.map(inVersion) : items.map(withoutKind),
     }),
     event: (object) => {
