@@ -1,9 +1,9 @@
 import { bundle } from '../measure/bundle.js';
 import type { Scenario } from '../scenario.js';
 
-const EVERYTHING = 'everything that the core exports';
-const ONE_INFORMER = 'informer + listWatch + fetchClient + pods';
-const TO_DELTAS = 'toDeltas alone';
+const EVERYTHING = 'rx-informers, all that the core exports';
+const ONE_INFORMER = 'rx-informers, informer + listWatch + fetchClient + pods';
+const TO_DELTAS = 'rx-informers, toDeltas alone';
 
 const sizes: Readonly<Record<string, () => Promise<number>>> = {
   [EVERYTHING]: () => ours('export * from "./src/index.ts";'),

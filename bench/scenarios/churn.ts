@@ -36,8 +36,8 @@ const MOST_KILOBYTES_PER_MINUTE = (EVENTS_PER_SECOND * 60) / 1000;
 
 const SEED = 4;
 
-const INDEXER = 'createIndexer';
-const INFORMER = 'informer(fromEvents(…))';
+const INDEXER = 'rx-informers, createIndexer';
+const INFORMER = 'rx-informers, informer';
 
 const contestants: Readonly<Record<string, (population: Population) => ChurnCache>> = {
   [INDEXER]: indexerCache,

@@ -13,7 +13,7 @@ const TICK = 10;
 
 const SECONDS: Readonly<Record<Scale, number>> = { full: 10, quick: 2 };
 
-const SERVER = 'createApiServer';
+const SERVER = 'rx-informers, createApiServer';
 
 export const embeddedApiServer: Scenario = {
   name: 'embedded-api-server',
