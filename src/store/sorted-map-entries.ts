@@ -1,8 +1,8 @@
-import { childPosition, type Node } from './sorted-map-node.js';
+import { childPosition, type Node, type Present } from './sorted-map-node.js';
 import type { SortedMap } from './sorted-map.js';
 
 /** The entries of a map from `start` on, in key order; those before it cost nothing. */
-export function entriesFrom<V extends NonNullable<unknown>>(
+export function entriesFrom<V extends Present>(
   map: SortedMap<V>,
   start: string,
 ): Iterable<readonly [key: string, value: V]> {

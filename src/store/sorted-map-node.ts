@@ -30,6 +30,9 @@ interface Branch<V> extends Page<Node<V>> {
   readonly isLeaf: false;
 }
 
+/** What a map may hold: anything but nothing, which stands for a key that is not there. */
+export type Present = object | string | number | boolean;
+
 /** Stands for one round of editing. It is compared by identity, and refers to nothing that would be kept alive by it. */
 export type Owner = object;
 

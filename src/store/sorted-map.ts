@@ -10,6 +10,7 @@ import {
   visitAll,
   type Node,
   type Owner,
+  type Present,
 } from './sorted-map-node.js';
 
 /**
@@ -20,7 +21,7 @@ import {
  * **Guarantees**: a version stays as it is, whatever is made from it; `edit` is O(1); a `set` or `delete` is O(log n), and copies only
  * the path to its key, once for each draft.
  */
-export class SortedMap<V extends NonNullable<unknown>> {
+export class SortedMap<V extends Present> {
   static readonly #empty = new SortedMap<never>(emptyLeaf({}), 0);
 
   constructor(
@@ -29,7 +30,7 @@ export class SortedMap<V extends NonNullable<unknown>> {
     readonly size: number,
   ) {}
 
-  static empty<V extends NonNullable<unknown>>(): SortedMap<V> {
+  static empty<V extends Present>(): SortedMap<V> {
     return SortedMap.#empty;
   }
 
@@ -62,7 +63,7 @@ export class SortedMap<V extends NonNullable<unknown>> {
  * **Guarantees**: it may go on after `finish`, and what it finished stays as it was. **Does not guarantee**: what `forEach` visits if it is
  * changed meanwhile.
  */
-export class SortedMapDraft<V extends NonNullable<unknown>> {
+export class SortedMapDraft<V extends Present> {
   #finished: SortedMap<V>;
   #root: Node<V>;
   #size: number;

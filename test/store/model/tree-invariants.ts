@@ -1,5 +1,5 @@
 import type { SortedMap } from '../../../src/store/sorted-map.js';
-import type { Node } from '../../../src/store/sorted-map-node.js';
+import type { Node, Present } from '../../../src/store/sorted-map-node.js';
 
 const MOST = 32;
 const FEWEST = 8;
@@ -11,7 +11,7 @@ export interface TreeShape {
 }
 
 /** How high the tree of a map is, how many nodes it has and how full its leaves are; throws where the tree is not as it must be. */
-export function checkedShape(map: SortedMap<NonNullable<unknown>>): TreeShape {
+export function checkedShape(map: SortedMap<Present>): TreeShape {
   const leaves: number[] = [];
   const depths = new Set<number>();
   let nodes = 0;

@@ -111,6 +111,19 @@ describe('kubeClient', () => {
     }, 30_000);
   });
 
+  describe('a chunked answer', () => {
+    it('comes in as many parts as there are reads, not as there are chunks: a watch has a chunk for each event', async () => {
+      const lines = Array.from({ length: 1_000 }, (_, line) => `${'x'.repeat(100)} ${line}\n`);
+      answer = (_request, response) => {
+        for (const line of lines) response.write(line);
+        response.end();
+      };
+      const { body, types } = await answerOf(clientOf().exchange(listPods));
+      expect(body).toBe(lines.join(''));
+      expect(types.length).toBeLessThan(lines.length / 5);
+    });
+  });
+
   describe('compression', () => {
     const list = JSON.stringify({
       kind: 'PodList',
