@@ -1,3 +1,4 @@
+import { from, lastValueFrom, mergeMap } from 'rxjs';
 import { filesOf, readMeasurements, writeFiles } from '../report/publication.js';
 import { scenarioTable, targetsTable } from '../report/terminal.js';
 import { circumstancesNow } from '../results/circumstances.js';
@@ -20,6 +21,9 @@ export interface MeasureAllOptions {
   readonly signal: AbortSignal;
 }
 
+/** A quick run judges nothing, so its scenarios may disturb one another. */
+const SCENARIOS_AT_ONCE: Readonly<Record<Scale, number>> = { full: 1, quick: 2 };
+
 /** Measures one scenario after the other, and writes after each, so that what took an hour is not lost to what fails then. */
 export async function measureAll(
   scenarios: readonly Scenario[],
@@ -31,10 +35,10 @@ export async function measureAll(
   }
 
   const circumstances = circumstancesNow();
-  const progress = progressTo((text) => process.stderr.write(text));
-  const selected = scenarios.filter(({ name }) => only === undefined || only.includes(name));
+  const progress = progressTo((line) => process.stderr.write(line));
   const results: Parameters<typeof targetsTable>[0][number][] = [];
-  for (const scenario of selected) {
+
+  async function measure(scenario: Scenario): Promise<void> {
     const roundsOfScenario = scale === 'quick' ? 1 : (scenario.rounds ?? rounds);
     const figures = await runScenario(scenario, { scale, rounds: roundsOfScenario, progress, signal });
     const evaluation = evaluate(scenario, figures);
@@ -51,6 +55,9 @@ export async function measureAll(
       writeFiles(await filesOf(scenarios, measurements, { folder: output, notes, hasPage: scale === 'full' }));
     }
   }
+
+  const selected = scenarios.filter(({ name }) => only === undefined || only.includes(name));
+  await lastValueFrom(from(selected).pipe(mergeMap(measure, SCENARIOS_AT_ONCE[scale])), { defaultValue: undefined });
   console.log(targetsTable(results));
   if (scale === 'quick') console.log('A quick run says that everything works; it is too small to judge by.');
 }

@@ -7,20 +7,20 @@ export interface Step {
   readonly rounds: number;
 }
 
-/** Does the work, and says so while it is done. */
+/** Does the work, and says so. */
 export type Progress = <T>(step: Step, work: () => Promise<T>) => Promise<T>;
 
-/** A line for each run, begun when the run begins, and ended with how long it took. */
-export function progressTo(write: (text: string) => void, now: () => number = () => performance.now()): Progress {
+/** A line for each run when it is over, with how long it took: whole lines, because runs may go on side by side. */
+export function progressTo(write: (line: string) => void, now: () => number = () => performance.now()): Progress {
   return async ({ scenario, contestant, round, rounds }, work) => {
-    write(`${scenario} · round ${round}/${rounds} · ${contestant} … `);
+    const name = `${scenario} · round ${round}/${rounds} · ${contestant}`;
     const start = now();
     try {
       const result = await work();
-      write(`${((now() - start) / 1000).toFixed(1)} s\n`);
+      write(`${name}: ${((now() - start) / 1000).toFixed(1)} s\n`);
       return result;
     } catch (error) {
-      write('failed\n');
+      write(`${name}: failed\n`);
       throw error;
     }
   };

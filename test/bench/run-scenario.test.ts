@@ -48,7 +48,7 @@ describe('a scenario', () => {
         progress: progressTo((text) => lines.push(text)),
       });
       await expect(run).rejects.toThrow(/^word-count, crasher: [^]*the crasher is about to crash/);
-      expect(lines).toEqual(['word-count · round 1/1 · crasher … ', 'failed\n']);
+      expect(lines).toEqual(['word-count · round 1/1 · crasher: failed\n']);
     },
     PATIENCE,
   );
@@ -71,20 +71,19 @@ describe('a scenario', () => {
 });
 
 describe('progress', () => {
-  it('says what runs before it runs, and then how long it took', async () => {
+  it('says of each run how long it took', async () => {
     const written: string[] = [];
     let now = 1000;
     const progress = progressTo(
-      (text) => written.push(text),
+      (line) => written.push(line),
       () => now,
     );
     const step = { scenario: 'first-sync', contestant: 'floor', round: 2, rounds: 5 };
     const result = await progress(step, async () => {
-      expect(written).toEqual(['first-sync · round 2/5 · floor … ']);
       now += 1940;
       return 'done';
     });
     expect(result).toBe('done');
-    expect(written.join('')).toBe('first-sync · round 2/5 · floor … 1.9 s\n');
+    expect(written).toEqual(['first-sync · round 2/5 · floor: 1.9 s\n']);
   });
 });
