@@ -36,7 +36,7 @@ interface Content<T> {
 
 function listedContent<T>({ items, missing = [], resourceVersion }: ListedEvent<T>): Content<T> {
   const fold = createChangeFold<T>();
-  for (const object of items) fold.apply({ type: 'upsert', key: objectKey(object), object });
+  for (const object of items) fold.apply({ type: 'upsert', object });
   for (const key of missing) fold.apply({ type: 'missing', key });
   return { fold, resourceVersion };
 }
@@ -45,8 +45,7 @@ function changedContent<T>(content: Content<T> | undefined, event: ChangeEvent<T
   const { fold, resourceVersion } = content ?? { fold: createChangeFold<T>(), resourceVersion: '' };
   if (event.type === 'BOOKMARK') return { fold, resourceVersion: event.resourceVersion };
   const { object } = event;
-  const key = objectKey(object);
-  fold.apply(event.type === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', key, object });
+  fold.apply(event.type === 'DELETED' ? { type: 'delete', key: objectKey(object) } : { type: 'upsert', object });
   return { fold, resourceVersion: (object as KubernetesObject).metadata?.resourceVersion ?? resourceVersion };
 }
 

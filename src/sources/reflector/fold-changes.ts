@@ -1,6 +1,11 @@
-/** One change on the way to a list: what became of the object under `key`. An object without a key is told apart by itself. */
+import { objectKey } from './object-key.js';
+
+/**
+ * One change on the way to a list. What exists is as small as can be, because a streaming list holds all of it until its end: the key is
+ * made from the object then. An object without a key is told apart by itself.
+ */
 export type FoldableChange<T> =
-  | { readonly type: 'upsert'; readonly key: string | undefined; readonly object: T }
+  | { readonly type: 'upsert'; readonly object: T }
   | { readonly type: 'delete'; readonly key: string | undefined }
   | { readonly type: 'missing'; readonly key: string };
 
@@ -18,10 +23,11 @@ export function createChangeFold<T>(): ChangeFold<T> {
   const missing = new Set<string>();
   return {
     apply(change) {
-      if (change.key !== undefined) missing.delete(change.key);
+      const key = change.type === 'upsert' ? objectKey(change.object) : change.key;
+      if (key !== undefined) missing.delete(key);
       switch (change.type) {
         case 'upsert':
-          items.set(change.key ?? change.object, change.object);
+          items.set(key ?? change.object, change.object);
           break;
         case 'delete':
           items.delete(change.key);

@@ -92,7 +92,7 @@ function read<T>(
 
 function foldable<T>(event: DecodedEvent<T> & { readonly type: 'change' }): FoldableChange<T> {
   const { change, key, object } = event;
-  return change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', key, object };
+  return change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', object };
 }
 
 /** R24: the list is whole; the same stream goes on as the watch, beginning with the rest of this read. */
