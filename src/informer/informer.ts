@@ -22,7 +22,7 @@ import type { Indexers } from '../store/index-function.js';
 import { keepLatest } from '../store/keep-latest.js';
 import type { Reads } from '../store/reads.js';
 import type { IndexedCommit } from '../store/reduce.js';
-import type { Steps } from '../store/steps.js';
+import { objectsPerStep, type Steps } from '../store/steps.js';
 import { IndexFunctionError, KeyCollisionError, KeyError } from '../store/store-error.js';
 import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
@@ -223,6 +223,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   *#take(batch: readonly WatchEvent<T>[]): Steps<() => void> {
     const deltas = this.#dedup(yield* batchToDeltasInSteps(batch, this.#keyOf));
     const commit = deltas.length > 0 ? yield* this.#log.prepare(deltas) : undefined;
+    // Telling everybody of a long list is a step of its own.
+    if (commit !== undefined && commit.changes.length >= objectsPerStep) yield;
     return () => {
       this.#deliver(batch, deltas, commit);
     };

@@ -4,7 +4,10 @@ import type { Announcement } from './announcement.js';
 
 /** Somebody who wants to hear of commits: all of them, or those that touch a key or a bucket. */
 export interface Listener<T> {
-  /** @param keys the changed keys that concern this listener, each once; for a listener to everything, all of them */
+  /**
+   * @param keys the changed keys that concern this listener, each once; for a listener to everything, all of them; of the first content none,
+   * because it is all new
+   */
   announce(announcement: Announcement<T>, keys: readonly string[]): void;
   complete(): void;
 }
@@ -66,12 +69,12 @@ export class Listeners<T> {
   }
 
   #concerned({ previous, commit }: Announcement<T>): Map<Listener<T>, readonly string[]> {
-    const keys = changedKeys(commit);
     const concerned = new Map<Listener<T>, string[]>();
     if (previous.version === 0 && commit.snapshot.version > 0) {
-      for (const listener of this.#all) concerned.set(listener, keys);
+      for (const listener of this.#all) concerned.set(listener, []);
       return concerned;
     }
+    const keys = changedKeys(commit);
     for (const listener of this.#everything) concerned.set(listener, keys);
     const concern = (listeners: ReadonlySet<Listener<T>> | undefined, key: string): void => {
       listeners?.forEach((listener) => {

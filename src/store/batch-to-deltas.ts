@@ -2,6 +2,7 @@ import type { KeyFunction } from '../kubernetes/key.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
 import type { Delta, FailedDelta, KeyedObject, ReplacedAllDelta } from './delta.js';
+import { lastOfEachKey } from './last-of-each-key.js';
 import { objectsPerStep, runSteps, type Steps } from './steps.js';
 import { KeyError } from './store-error.js';
 
@@ -75,13 +76,13 @@ function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>,
 }
 
 function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<readonly Delta<T>[]> {
-  const items = new Map<string, KeyedObject<T>>();
+  const items: KeyedObject<T>[] = [];
   const missing: string[] = [];
   const failures: FailedDelta[] = [];
   let count = 0;
   for (const object of event.items) {
     const key = keyOrFailure(object, event.partition, keyOf);
-    if (typeof key === 'string') items.set(key, { key, object });
+    if (typeof key === 'string') items.push({ key, object });
     else failures.push(key);
     if (++count % objectsPerStep === 0) yield;
   }
@@ -92,7 +93,7 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<r
   }
   const list: ReplacedAllDelta<T> = {
     type: 'ReplacedAll',
-    items: [...items.values()],
+    items: lastOfEachKey(items),
     resourceVersion: event.resourceVersion,
     ...(missing.length > 0 && { missing }),
     ...partitionOf(event),

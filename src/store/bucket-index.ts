@@ -47,6 +47,11 @@ export class BucketIndexDraft<T> {
 
   /** Moves a key from the buckets of `before` to those of `after`; S5: old ones first, then all new ones. */
   move(key: string, before: IndexValues, after: IndexValues, entry: Entry<T> | undefined): void {
+    if (entry !== undefined && before === after && typeof after === 'string') {
+      // Nearly every update: it stays where it is.
+      this.#open(after).set(entry);
+      return;
+    }
     forEachIndexValue(before, (value) => {
       if (!hasIndexValue(after, value)) this.#open(value).delete(key);
     });
@@ -57,7 +62,8 @@ export class BucketIndexDraft<T> {
   }
 
   add(entry: Entry<T>, values: IndexValues): void {
-    this.move(entry.key, NO_VALUES, values, entry);
+    if (typeof values === 'string') this.#open(values).set(entry);
+    else this.move(entry.key, NO_VALUES, values, entry);
   }
 
   forEachIn(value: string, visit: (entry: Entry<T>) => void): void {

@@ -79,6 +79,10 @@ export class BucketDraft<T> {
     private readonly arrays: Arrays<T>,
   ) {}
 
+  get size(): number {
+    return this.entries.size;
+  }
+
   get(key: string): Entry<T> | undefined {
     return this.entries.get(key);
   }
@@ -87,7 +91,7 @@ export class BucketDraft<T> {
     this.#touched = true;
     const isNew = this.entries.set(entry.key, entry) === undefined;
     if (!isNew && this.#replaced) return;
-    const before = this.original.get(entry.key);
+    const before = this.original.size === 0 ? undefined : this.original.get(entry.key);
     if (before && before.object !== entry.object) this.#replaced = true;
     if (!isNew) return;
     if (before) this.#left--;

@@ -48,14 +48,14 @@ export class IndexSchema<T, I extends string = string> {
     previous: Entry<T> | undefined,
     report: (error: IndexFunctionError) => void,
   ): readonly IndexValues[] {
-    const values = this.names.map((_, position) => this.#compute(position, key, object, report));
-    if (
-      previous &&
-      values.every((value, position) => areSameIndexValues(value, previous.values[position] ?? NO_VALUES))
-    ) {
-      return previous.values;
+    const values: IndexValues[] = [];
+    let isSame = previous !== undefined;
+    for (let position = 0; position < this.names.length; position++) {
+      const value = this.#compute(position, key, object, report);
+      isSame &&= areSameIndexValues(value, previous?.values[position] ?? NO_VALUES);
+      values.push(value);
     }
-    return values;
+    return previous && isSame ? previous.values : values;
   }
 
   /** The values of an entry from before indexes were added: what it stands under is remembered, only the new ones are computed (▲ S12). */

@@ -5,7 +5,7 @@ import type { Delta } from './delta.js';
 import { resourceVersionOf } from './identity.js';
 import type { IndexedSnapshot } from './indexed-snapshot.js';
 import { SnapshotDraft, type KeepOptions } from './snapshot-draft.js';
-import { runSteps, type Steps } from './steps.js';
+import { objectsPerStep, runSteps, type Steps } from './steps.js';
 import type { StoreError } from './store-error.js';
 
 /** The commit that `reduce` makes; its snapshot is the state for the next one. */
@@ -83,6 +83,8 @@ export function* reduceInSteps<T, I extends string>(
     }
   }
 
+  // Putting together what a long list has changed is a step of its own.
+  if (draft.changes.length >= objectsPerStep) yield;
   const hasData = content === 'changes' || content === 'list';
   return {
     snapshot: draft.finish(resourceVersion, hasData),

@@ -8,6 +8,7 @@ import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
+import { lastOfEachKey } from './last-of-each-key.js';
 import { objectsPerStep, type Steps } from './steps.js';
 import { KeyCollisionError, type StoreError } from './store-error.js';
 
@@ -84,21 +85,10 @@ export class SnapshotDraft<T, I extends string> {
     missing: readonly string[],
     partition: string | undefined,
   ): Steps<undefined> {
-    const last = new Map<string, KeyedObject<T>>();
-    for (const item of items) {
-      last.set(item.key, item);
-      if (last.size % objectsPerStep === 0) yield;
-    }
-    const unread = new Set(missing);
-    const gone: string[] = [];
-    const collect = ({ key }: Entry<T>): void => {
-      if (!last.has(key) && !unread.has(key)) gone.push(key);
-    };
-    if (partition === undefined) this.#items.forEach(collect);
-    else this.#partitions.forEachIn(partition, collect);
-    for (const key of gone) this.delete(key, undefined, true, partition);
+    const listed = lastOfEachKey(items);
+    if (this.#items.size > 0) yield* this.#removeAllBut(listed, missing, partition);
     let count = 0;
-    for (const item of last.values()) {
+    for (const item of listed) {
       this.upsert(item, partition);
       if (++count % objectsPerStep === 0) yield;
     }
@@ -128,9 +118,9 @@ export class SnapshotDraft<T, I extends string> {
   #add(key: string, object: T, partition: string | undefined): void {
     const entry = this.#entry(key, object, partition, undefined);
     this.#items.set(entry);
-    this.#indexes.forEach((index, position) => {
-      index.add(entry, entry.values[position] ?? NO_VALUES);
-    });
+    for (let position = 0; position < this.#indexes.length; position++) {
+      this.#indexes[position]?.add(entry, entry.values[position] ?? NO_VALUES);
+    }
     if (partition !== undefined) this.#partitions.add(entry, partition);
     this.#note({ type: 'added', key, object: entry.object });
   }
@@ -148,6 +138,26 @@ export class SnapshotDraft<T, I extends string> {
     if (entry.partition !== undefined)
       this.#partitions.move(key, previous.partition ?? NO_VALUES, entry.partition, entry);
     this.#note({ type: 'updated', key, object: entry.object, previous: previous.object });
+  }
+
+  *#removeAllBut(
+    listed: readonly KeyedObject<T>[],
+    missing: readonly string[],
+    partition: string | undefined,
+  ): Steps<undefined> {
+    const staying = new Set(missing);
+    let count = 0;
+    for (const { key } of listed) {
+      staying.add(key);
+      if (++count % objectsPerStep === 0) yield;
+    }
+    const gone: string[] = [];
+    const collect = ({ key }: Entry<T>): void => {
+      if (!staying.has(key)) gone.push(key);
+    };
+    if (partition === undefined) this.#items.forEach(collect);
+    else this.#partitions.forEachIn(partition, collect);
+    for (const key of gone) this.delete(key, undefined, true, partition);
   }
 
   #remove(previous: Entry<T>, object: T, finalStateUnknown: boolean): void {

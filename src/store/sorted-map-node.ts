@@ -167,9 +167,8 @@ function isOverfull(node: Node<unknown>): boolean {
 function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
   const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
   const at = isAppend ? keys.length - 2 : keys.length >> 1;
-  const owners = { owner, keysOwner: owner };
-  const left = { ...owners, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
-  const right = { ...owners, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
+  const left = { owner, keysOwner: owner, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
+  const right = { owner, keysOwner: owner, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
   parent.slots[position] = left;
   insertAt(ownKeys(parent), position + 1, right.keys[0] as string);
   insertAt(parent.slots, position + 1, right);

@@ -85,6 +85,8 @@ export interface Streaming<T> extends InFlight {
   readonly name: 'streaming';
   readonly query: WatchQuery;
   readonly collected: Collected<FoldableChange<T>> | undefined;
+  /** The key of the last object, as long as nothing but objects came, in the order of their keys: then each came once. `''` before the first. */
+  readonly lastInOrder: string | undefined;
   readonly received: number;
   readonly reportedAt: number;
 }

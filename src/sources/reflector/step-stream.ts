@@ -1,5 +1,5 @@
 import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
-import type { WatchEvent } from '../watch-event.js';
+import type { ListedEvent, WatchEvent } from '../watch-event.js';
 import { collect, everythingIn } from './collected.js';
 import { fruitlessStreams, reportInterval, shortLife, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
@@ -48,20 +48,23 @@ function read<T>(
 ): Step<T> {
   const changes: FoldableChange<T>[] = [];
   const errors: WatchEvent<T>[] = [];
+  let { lastInOrder } = state;
   for (const [position, event] of events.entries()) {
     switch (event.type) {
       case 'change':
         changes.push(foldable(event));
+        lastInOrder = follows(event, lastInOrder) ? event.key : undefined;
         break;
       case 'untransformed':
         errors.push(errorEvent(event.error));
         changes.push({ type: event.change === 'DELETED' ? 'delete' : 'missing', key: event.error.key });
+        lastInOrder = undefined;
         break;
       case 'elsewhere':
         break;
       case 'bookmark':
         if (event.endsInitialList) {
-          const whole = { ...state, collected: collect(state.collected, changes) };
+          const whole = { ...state, collected: collect(state.collected, changes), lastInOrder };
           return finish(config, whole, input, {
             errors,
             resourceVersion: event.resourceVersion,
@@ -83,6 +86,7 @@ function read<T>(
     state: {
       ...state,
       collected: collect(state.collected, changes),
+      lastInOrder,
       received,
       reportedAt: isDue ? input.at : state.reportedAt,
     },
@@ -93,6 +97,26 @@ function read<T>(
 function foldable<T>(event: DecodedEvent<T> & { readonly type: 'change' }): FoldableChange<T> {
   const { change, key, object } = event;
   return change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', object };
+}
+
+function follows<T>({ change, key }: DecodedEvent<T> & { readonly type: 'change' }, last: string | undefined): boolean {
+  return change === 'ADDED' && last !== undefined && key !== undefined && key > last;
+}
+
+/** What exists in the end. Most servers send each object once, in key order: then there is nothing to add up. */
+function listOf<T>({
+  collected,
+  lastInOrder,
+}: Streaming<T>): Pick<ListedEvent<T>, 'items'> & { readonly missing: readonly string[] } {
+  const changes = everythingIn(collected);
+  if (lastInOrder !== undefined) {
+    const items: T[] = [];
+    for (const change of changes) if (change.type === 'upsert') items.push(change.object);
+    return { items, missing: [] };
+  }
+  const fold = createChangeFold<T>();
+  for (const change of changes) fold.apply(change);
+  return { items: fold.items(), missing: fold.missing() };
 }
 
 /** R24: the list is whole; the same stream goes on as the watch, beginning with the rest of this read. */
@@ -107,9 +131,7 @@ function finish<T>(
   },
 ): Step<T> {
   const { resourceVersion } = end;
-  const fold = createChangeFold<T>();
-  for (const change of everythingIn(state.collected)) fold.apply(change);
-  const missing = fold.missing();
+  const { items, missing } = listOf(state);
   const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false, fruitless: 0 };
   const memory = countMissing(config, known, input, missing);
   const watching: Watching = {
@@ -125,7 +147,7 @@ function finish<T>(
   };
   const listed: WatchEvent<T> = {
     type: 'LISTED',
-    items: fold.items(),
+    items,
     resourceVersion,
     ...(missing.length > 0 && { missing }),
   };

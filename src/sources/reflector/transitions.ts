@@ -52,6 +52,7 @@ export function openStream<T>(
       query,
       ...justSent(moment),
       collected: undefined,
+      lastInOrder: '',
       received: 0,
       reportedAt: moment.at,
     },

@@ -1,4 +1,4 @@
-import { lastValueFrom, toArray, type Observable } from 'rxjs';
+import { lastValueFrom, map, toArray, type Observable } from 'rxjs';
 import type { KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
 
 export const listPods: KubeRequest = { method: 'GET', path: '/api/v1/pods', query: { limit: 500 } };
@@ -12,7 +12,9 @@ export interface Answered {
 }
 
 export async function answerOf(parts: Observable<ResponsePart>): Promise<Answered> {
-  const received = await lastValueFrom(parts.pipe(toArray()));
+  // Bytes are lent for as long as the callback lasts.
+  const copies = parts.pipe(map((part) => (part.type === 'bytes' ? { ...part, bytes: part.bytes.slice() } : part)));
+  const received = await lastValueFrom(copies.pipe(toArray()));
   const head = received.find((part) => part.type === 'head');
   const chunks = received.flatMap((part) => (part.type === 'bytes' ? [Buffer.from(part.bytes)] : []));
   return {

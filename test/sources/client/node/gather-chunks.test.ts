@@ -35,9 +35,20 @@ describe('gatherChunks', () => {
   });
 
   it('G11: holds no more than 256 KiB back', () => {
-    const chunk = new Uint8Array(100 * 1024);
-    for (let count = 0; count < 7; count++) gatherer.add(chunk);
-    expect(delivered.map(({ length }) => length / 1024)).toEqual([300, 300]);
+    const chunk = new Uint8Array(30 * 1024);
+    for (let count = 0; count < 20; count++) gatherer.add(chunk);
+    expect(delivered.map(({ length }) => length / 1024)).toEqual([270, 270]);
+  });
+
+  it('hands over a large chunk at once, unless it follows what is held', async () => {
+    const chunk = new Uint8Array(32 * 1024);
+    gatherer.add(chunk);
+    expect(delivered).toEqual([chunk]);
+    expect(delivered[0]).toBe(chunk);
+    gatherer.add(bytes('small'));
+    gatherer.add(chunk);
+    await turnOfTheLoop();
+    expect(delivered.map(({ length }) => length)).toEqual([32 * 1024, 32 * 1024 + 5]);
   });
 
   it('hands over at once what it holds when asked to, and not again', async () => {
@@ -70,5 +81,19 @@ describe('gatherChunks', () => {
     expect(order).toEqual(['first']);
     nested.flush();
     expect(order).toEqual(['first', 'later']);
+  });
+
+  it('lends what it joins, and lends something else to whoever delivers within a delivery', () => {
+    const read: string[] = [];
+    const readNow = (piece: Uint8Array): number => read.push(new TextDecoder().decode(piece));
+    const inner = gatherChunks(readNow);
+    const outer = gatherChunks((piece) => {
+      for (const text of ['inner', ' bytes']) inner.add(bytes(text));
+      inner.flush();
+      readNow(piece);
+    });
+    for (const text of ['outer', ' bytes']) outer.add(bytes(text));
+    outer.flush();
+    expect(read).toEqual(['inner bytes', 'outer bytes']);
   });
 });
