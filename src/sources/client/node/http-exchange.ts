@@ -32,7 +32,9 @@ export function httpExchange(
       subscriber.next({ type: 'bytes', bytes });
     });
 
+    /** What arrived before is handed over first: a socket may break in the turn that read it. */
     function fail(cause: unknown): void {
+      gatherer.flush();
       if (!subscriber.closed) subscriber.error(new ConnectionError(line, rootCause(cause)));
     }
 
@@ -57,10 +59,7 @@ export function httpExchange(
     function receive(response: IncomingMessage): void {
       const isGzipped = response.headers['content-encoding'] === 'gzip';
       const body = isGzipped ? gunzipped(response) : response;
-      body.on('error', (error) => {
-        gatherer.flush();
-        fail(error);
-      });
+      body.on('error', fail);
       body.on('data', (chunk: Uint8Array) => {
         gatherer.add(chunk);
       });
