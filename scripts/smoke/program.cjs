@@ -1,5 +1,6 @@
 const core = require('rx-informers');
 const node = require('rx-informers/node');
+require('rx-informers/controller');
 require('rx-informers/testing');
 const rxjs = require('rxjs');
 

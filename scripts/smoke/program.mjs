@@ -1,6 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import * as core from 'rx-informers';
 import * as node from 'rx-informers/node';
+import 'rx-informers/controller';
 import 'rx-informers/testing';
 import * as rxjs from 'rxjs';
 import { check } from './check.mjs';

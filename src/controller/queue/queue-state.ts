@@ -1,0 +1,200 @@
+import { Heap, type HeapNode } from './heap.js';
+import { mergeReason } from './merge-reason.js';
+import { PriorityFifo, type Ticket } from './priority-fifo.js';
+import { defaultPriority } from './priority.js';
+import type { AddOptions, QueueItem } from './queue-item.js';
+import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
+
+export interface QueueStateOptions {
+  readonly metrics: QueueMetrics;
+  readonly maxPassOvers: number | undefined;
+  readonly maxReasons: number;
+}
+
+/** A key that shall run. It has one place: waiting for its time, for a worker, or for the end of the run under way. */
+interface Entry<Key extends string, Reason> {
+  readonly key: Key;
+  priority: number;
+  reasons: readonly Reason[];
+  addedAt: number;
+  place: Place<Key, Reason>;
+}
+
+type Place<Key extends string, Reason> =
+  | { readonly name: 'delayed'; readonly node: HeapNode<Deadline<Key, Reason>> }
+  | { readonly name: 'queued'; readonly ticket: Ticket<Entry<Key, Reason>> }
+  | { readonly name: 'behind-its-run' };
+
+interface Deadline<Key extends string, Reason> {
+  readonly at: number;
+  /** Of two for the same moment, the one that was added first comes first. */
+  readonly order: number;
+  readonly entry: Entry<Key, Reason>;
+}
+
+const behindItsRun = { name: 'behind-its-run' } as const;
+const noReasons: readonly never[] = [];
+
+/**
+ * What client-go's workqueue says (W1, W2, W5), with priorities: which keys shall run, which are running, and which is next.
+ *
+ * No timer and no clock: whoever carries it out says what time it is. Each operation costs O(1), those of delayed keys O(log n).
+ */
+export class QueueState<Key extends string, Reason> implements QueueGauges {
+  readonly #entries = new Map<Key, Entry<Key, Reason>>();
+  readonly #startedAt = new Map<Key, number>();
+  readonly #queued: PriorityFifo<Entry<Key, Reason>>;
+  readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
+  #order = 0;
+
+  constructor(
+    private readonly options: QueueStateOptions,
+    private readonly now: () => number,
+  ) {
+    this.#queued = new PriorityFifo(options.maxPassOvers);
+  }
+
+  get depth(): number {
+    return this.#queued.size;
+  }
+
+  get delayed(): number {
+    return this.#deadlines.size;
+  }
+
+  get running(): number {
+    return this.#startedAt.size;
+  }
+
+  get unfinishedWork(): number {
+    const now = this.now();
+    let total = 0;
+    for (const startedAt of this.#startedAt.values()) total += now - startedAt;
+    return total;
+  }
+
+  get longestRunning(): number {
+    const now = this.now();
+    let longest = 0;
+    for (const startedAt of this.#startedAt.values()) longest = Math.max(longest, now - startedAt);
+    return longest;
+  }
+
+  /** When the next delayed key is due. */
+  get nextDeadline(): number | undefined {
+    return this.#deadlines.first?.at;
+  }
+
+  /** Whether the key will run without any further addition, and without waiting for its time. */
+  isReady(key: Key): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && entry.place.name !== 'delayed';
+  }
+
+  /** W1: a key that waits already only takes priority and reason from it. ▲ W5: one that waits for its time waits no longer. */
+  add(key: Key, options: AddOptions<Reason>): void {
+    const entry = this.#entryOf(key, options);
+    switch (entry.place.name) {
+      case 'delayed':
+        this.#deadlines.remove(entry.place.node);
+        this.#enter(entry);
+        return;
+      case 'queued':
+        this.#queued.promote(entry.place.ticket, entry.priority);
+        return;
+      case 'behind-its-run':
+        return;
+      default:
+        entry.place satisfies never;
+    }
+  }
+
+  /** W5: the earliest time wins; gives it. A key that is ready is ready earlier than any time. */
+  addAt(key: Key, at: number, options: AddOptions<Reason>): number {
+    const entry = this.#entryOf(key, options, at);
+    if (entry.place.name === 'queued') this.#queued.promote(entry.place.ticket, entry.priority);
+    if (entry.place.name !== 'delayed') return this.now();
+    const known = entry.place.node.value.at;
+    if (known <= at) return known;
+    this.#deadlines.remove(entry.place.node);
+    entry.place = this.#delay(entry, at);
+    return at;
+  }
+
+  /** Lets every delayed key that is due wait for a worker, in the order of their times. */
+  releaseDue(): void {
+    const now = this.now();
+    for (const { entry } of this.#takeDeadlines(now)) this.#enter(entry);
+  }
+
+  /** W2: the key whose turn it is, which from now on is running. */
+  take(): QueueItem<Key, Reason> | undefined {
+    const entry = this.#queued.shift();
+    if (!entry) return undefined;
+    const { key, priority, reasons, addedAt } = entry;
+    const now = this.now();
+    this.#entries.delete(key);
+    this.#startedAt.set(key, now);
+    this.options.metrics.taken(now - addedAt, priority);
+    return { key, priority, reasons, addedAt };
+  }
+
+  /** W2: the run of a key has ended; added meanwhile, the key goes to the tail. */
+  done(key: Key): void {
+    const startedAt = this.#startedAt.get(key);
+    if (startedAt === undefined) return;
+    this.#startedAt.delete(key);
+    this.options.metrics.finished(this.now() - startedAt);
+    const entry = this.#entries.get(key);
+    if (entry?.place.name === 'behind-its-run') this.#queue(entry);
+  }
+
+  /** Forgets the keys that wait for their time; gives them. */
+  dropDelayed(): readonly QueueItem<Key, Reason>[] {
+    return Array.from(this.#takeDeadlines(Infinity), ({ entry: { key, priority, reasons, addedAt } }) => {
+      this.#entries.delete(key);
+      return { key, priority, reasons, addedAt };
+    });
+  }
+
+  *#takeDeadlines(until: number): Iterable<Deadline<Key, Reason>> {
+    for (let first = this.#shiftDeadline(until); first; first = this.#shiftDeadline(until)) yield first;
+  }
+
+  #shiftDeadline(until: number): Deadline<Key, Reason> | undefined {
+    const first = this.#deadlines.first;
+    if (!first || first.at > until) return undefined;
+    if (first.entry.place.name === 'delayed') this.#deadlines.remove(first.entry.place.node);
+    return first;
+  }
+
+  #entryOf(key: Key, { priority = defaultPriority, reason }: AddOptions<Reason>, at?: number): Entry<Key, Reason> {
+    const known = this.#entries.get(key);
+    if (known) {
+      known.priority = Math.max(known.priority, priority);
+      known.reasons = mergeReason(known.reasons, reason, this.options.maxReasons);
+      return known;
+    }
+    const reasons = mergeReason<Reason>(noReasons, reason, this.options.maxReasons);
+    const entry: Entry<Key, Reason> = { key, priority, reasons, addedAt: this.now(), place: behindItsRun };
+    this.#entries.set(key, entry);
+    if (at === undefined) this.#enter(entry);
+    else entry.place = this.#delay(entry, at);
+    return entry;
+  }
+
+  #enter(entry: Entry<Key, Reason>): void {
+    entry.addedAt = this.now();
+    this.options.metrics.added(entry.priority);
+    if (this.#startedAt.has(entry.key)) entry.place = behindItsRun;
+    else this.#queue(entry);
+  }
+
+  #queue(entry: Entry<Key, Reason>): void {
+    entry.place = { name: 'queued', ticket: this.#queued.push(entry, entry.priority) };
+  }
+
+  #delay(entry: Entry<Key, Reason>, at: number): Place<Key, Reason> {
+    return { name: 'delayed', node: this.#deadlines.push({ at, order: this.#order++, entry }) };
+  }
+}

@@ -1,0 +1,36 @@
+import type { RateLimiter } from './rate-limiter.js';
+
+export interface TokenBucketOptions {
+  /** Tries a second, of all keys together, over time. Default 10. Higher asks more of the API server when everything fails. */
+  readonly rate?: number;
+  /** Tries that may come at once after a quiet time. Default 100; at least 1. */
+  readonly burst?: number;
+}
+
+/**
+ * An overall limit: `burst` tries at once, `rate` a second after that, whatever their keys (W7).
+ *
+ * A try that has to wait has its place reserved: the next one waits behind it. A clock that goes back costs nothing.
+ *
+ * **Errors**: `RangeError` at once for a rate that is not above 0, or a burst below 1.
+ *
+ * @example
+ * const limiter = tokenBucket({ rate: 50, burst: 300 });
+ */
+export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
+  const { rate = 10, burst = 100 } = options;
+  if (!(rate > 0)) throw new RangeError(`the rate must be above 0, not ${rate}`);
+  if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
+  const interval = 1_000 / rate;
+  // One number says it all: when the bucket will be full again.
+  let fullAt = -Infinity;
+  return {
+    when(_key, now) {
+      const from = Math.max(fullAt, now);
+      fullAt = from + interval;
+      return Math.max(0, from - (burst - 1) * interval - now);
+    },
+    forget: () => undefined,
+    requeues: () => 0,
+  };
+}

@@ -1,0 +1,7 @@
+/** Whoever had subscribed left while a run was under way: the reason with which its signal was aborted. */
+export class RunStoppedError extends Error {
+  override readonly name = 'RunStoppedError';
+  constructor(readonly key: string) {
+    super(`the run of ${key} was aborted, because nobody is subscribed any more`);
+  }
+}

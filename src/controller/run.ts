@@ -1,0 +1,91 @@
+import {
+  defer,
+  EMPTY,
+  from,
+  isObservable,
+  map,
+  NEVER,
+  of,
+  takeUntil,
+  tap,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import type { RequeueAfter } from './requeue-after.js';
+import { RunStoppedError } from './run-stopped-error.js';
+import { RunTimeoutError } from './run-timeout-error.js';
+
+/** What a run is told besides its key. */
+export interface RunContext<Reason = unknown> {
+  /** Aborted when the run takes too long, or nobody is subscribed any more; hand it to whatever it waits for. */
+  readonly signal: AbortSignal;
+  /** 1, or one more than the failures in a row before it. */
+  readonly attempt: number;
+  readonly priority: number;
+  /** What the additions said that this run serves, oldest first, each once. For logs: a run looks at the state, not at events. */
+  readonly reasons: readonly Reason[];
+}
+
+/** What a run gives, whatever way it gives it: the values of an Observable, a promise or an async iterable, or the value itself. */
+export type ResultOf<Output> =
+  Output extends Observable<infer Value>
+    ? Valuable<Value>
+    : Output extends PromiseLike<infer Value>
+      ? Valuable<Value>
+      : Output extends AsyncIterable<infer Value>
+        ? Valuable<Value>
+        : Valuable<Output>;
+
+/** `undefined` and the wish to run again are no results. */
+type Valuable<Value> = Exclude<Exclude<Value, void>, RequeueAfter>;
+
+export interface RunOptions {
+  readonly timeout: number;
+  readonly scheduler: SchedulerLike;
+}
+
+/** One run: what it gives, until it is over. Errors where it fails or takes too long; unsubscribing aborts it. */
+export function run(
+  key: string,
+  project: (signal: AbortSignal) => unknown,
+  { timeout, scheduler }: RunOptions,
+): Observable<unknown> {
+  return defer(() => {
+    const abort = new AbortController();
+    const timeIsUp$ = timeout === Infinity ? NEVER : timer(timeout, scheduler);
+    return defer(() => valuesOf(project(abort.signal))).pipe(
+      // Of several reasons to abort, a signal keeps the first.
+      tap({
+        unsubscribe: () => {
+          abort.abort(new RunStoppedError(key));
+        },
+      }),
+      // The timer stands before the work begins, and its error is the run's.
+      takeUntil(
+        timeIsUp$.pipe(
+          map(() => {
+            const error = new RunTimeoutError(key, timeout);
+            abort.abort(error);
+            throw error;
+          }),
+        ),
+      ),
+    );
+  });
+}
+
+function valuesOf(output: unknown): Observable<unknown> {
+  if (isObservable(output)) return output;
+  if (isPromiseLike(output) || isAsyncIterable(output)) return from(output);
+  return output === undefined ? EMPTY : of(output);
+}
+
+function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
+  return typeof (output as { readonly then?: unknown } | null | undefined)?.then === 'function';
+}
+
+function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
+  const candidate = output as { readonly [Symbol.asyncIterator]?: unknown } | null | undefined;
+  return typeof candidate?.[Symbol.asyncIterator] === 'function';
+}

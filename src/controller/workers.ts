@@ -1,0 +1,172 @@
+import { Subscription, type SchedulerLike } from 'rxjs';
+import { InvalidQueueInputError } from './queue/invalid-queue-input-error.js';
+import type { QueueItem } from './queue/queue-item.js';
+import { withMinWait } from './queue/with-min-wait.js';
+import { WorkQueue } from './queue/work-queue.js';
+import type { KeyRequest, QueueInput } from './queue-input.js';
+import { RateLimiterError } from './rate-limiter-error.js';
+import { RequeueAfter } from './requeue-after.js';
+import { run, type RunContext } from './run.js';
+import { TerminalError } from './terminal-error.js';
+import type { RunFailed, WorkqueueEvent } from './workqueue-event.js';
+import type { checkedOptions } from './workqueue-options.js';
+
+export interface WorkersDelegate<Key extends string, Reason> {
+  run(key: Key, context: RunContext<Reason>): unknown;
+  tell(event: WorkqueueEvent<unknown, Key, Reason>): void;
+  complete(): void;
+}
+
+/** The shortest wait before a run that another one asked for: a synchronous run must not keep the event loop for itself. */
+const soonest = 1;
+
+/** The wait before a retry when the rate limiter cannot say. */
+const waitWithoutLimiter = 1_000;
+
+/** Works off one queue: as many runs at once as there are workers, and after each the decision whether its key runs again. */
+export class Workers<Key extends string, Reason> extends Subscription {
+  readonly #queue: WorkQueue<Key, Reason>;
+  readonly #scheduler: SchedulerLike;
+  readonly #failures = new Map<Key, number>();
+  #isStarting = false;
+  #hasSourceCompleted = false;
+
+  constructor(
+    private readonly delegate: WorkersDelegate<Key, Reason>,
+    private readonly options: ReturnType<typeof checkedOptions>,
+  ) {
+    super();
+    this.#scheduler = options.scheduler;
+    this.#queue = new WorkQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
+    this.add(
+      this.#queue.ready$.subscribe(() => {
+        this.#startRuns();
+      }),
+    );
+    // The last thing to be done: closes the gauges, and stops the alarm.
+    this.add(() => void this.#queue.shutDown());
+  }
+
+  take(input: QueueInput<Key, Reason>): void {
+    try {
+      const { key, delay = 0, priority, reason } = requestOf<Key, Reason>(input);
+      if (delay === 0) this.#queue.add(key, { priority, reason });
+      else this.#queue.addAfter(key, delay, { priority, reason });
+    } catch (error) {
+      if (!(error instanceof InvalidQueueInputError)) throw error;
+      this.delegate.tell({ type: 'refused', input, error });
+    }
+  }
+
+  /** The source has completed: what is queued and running is finished; what waits for its time only where that was asked for. */
+  drain(): void {
+    this.#hasSourceCompleted = true;
+    if (!this.options.waitForDelayed) {
+      for (const { key, reasons } of this.#queue.shutDown()) this.delegate.tell({ type: 'dropped', key, reasons });
+    }
+    this.#completeWhenDone();
+  }
+
+  /** Starts runs while there are workers and keys; not within itself, so that synchronous runs do not pile up on the stack. */
+  #startRuns(): void {
+    if (this.#isStarting) return;
+    this.#isStarting = true;
+    try {
+      while (!this.closed && this.#queue.running < this.options.concurrency) {
+        const item = this.#queue.tryGet();
+        if (!item) break;
+        this.#start(item);
+      }
+    } finally {
+      this.#isStarting = false;
+    }
+    this.#completeWhenDone();
+  }
+
+  #start(item: QueueItem<Key, Reason>): void {
+    const { key, priority, reasons } = item;
+    const attempt = (this.#failures.get(key) ?? 0) + 1;
+    const startedAt = this.#scheduler.now();
+    let result: unknown;
+    let requeue = Infinity;
+    this.delegate.tell({ type: 'started', key, attempt, priority, reasons, waited: startedAt - item.addedAt });
+    if (this.closed) return;
+    const finished = new Subscription();
+    const end = (): void => {
+      this.remove(finished);
+      this.#queue.done(key);
+      this.#completeWhenDone();
+    };
+    this.add(finished);
+    finished.add(
+      run(key, (signal) => this.delegate.run(key, { signal, attempt, priority, reasons }), this.options).subscribe({
+        next: (value) => {
+          if (value instanceof RequeueAfter) {
+            requeue = Math.min(requeue, value.delay);
+            return;
+          }
+          if (value === undefined) return;
+          result = value;
+          this.delegate.tell({ type: 'emitted', key, value });
+        },
+        error: (error: unknown) => {
+          const took = this.#scheduler.now() - startedAt;
+          this.delegate.tell({ type: 'failed', key, attempt, took, ...this.#afterFailure(item, attempt, error) });
+          end();
+        },
+        complete: () => {
+          const took = this.#scheduler.now() - startedAt;
+          this.#forget(key);
+          const requeueAt = requeue === Infinity ? undefined : this.#again(item, requeue);
+          this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
+          end();
+        },
+      }),
+    );
+  }
+
+  /** What follows from a failure. The key keeps its priority, and has no reason of its own. */
+  #afterFailure(
+    item: QueueItem<Key, Reason>,
+    attempt: number,
+    error: unknown,
+  ): Pick<RunFailed, 'error' | 'outcome' | 'retryAt'> {
+    const { key, priority } = item;
+    const isTerminal = error instanceof TerminalError;
+    if (isTerminal || attempt > this.options.maxRetries) {
+      this.#forget(key);
+      return { error, retryAt: undefined, outcome: isTerminal ? 'terminal' : 'retries-exhausted' };
+    }
+    this.#failures.set(key, attempt);
+    try {
+      const retryAt = this.#queue.addRateLimited(key, { priority });
+      return { error, retryAt, outcome: outcomeOf(retryAt) };
+    } catch (cause) {
+      const retryAt = this.#again(item, waitWithoutLimiter);
+      return { error: new RateLimiterError(key, error, cause), retryAt, outcome: outcomeOf(retryAt) };
+    }
+  }
+
+  #again({ key, priority }: QueueItem<Key, Reason>, delay: number): number | undefined {
+    return this.#queue.addAfter(key, Math.max(soonest, delay), { priority });
+  }
+
+  #forget(key: Key): void {
+    this.#failures.delete(key);
+    this.#queue.forget(key);
+  }
+
+  #completeWhenDone(): void {
+    const { length, running, delayed } = this.#queue;
+    if (this.#hasSourceCompleted && !this.#isStarting && length + running + delayed === 0) this.delegate.complete();
+  }
+}
+
+/** What is no request is looked at as a key: the queue says what is wrong with it. */
+function requestOf<Key extends string, Reason>(input: unknown): KeyRequest<Key, Reason> {
+  return typeof input === 'object' && input !== null ? (input as KeyRequest<Key, Reason>) : { key: input as Key };
+}
+
+function outcomeOf(retryAt: number | undefined): RunFailed['outcome'] {
+  return retryAt === undefined ? 'stopping' : 'retry';
+}

@@ -1,0 +1,69 @@
+import type { InvalidQueueInputError } from './queue/invalid-queue-input-error.js';
+
+/** What `workqueue` tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
+export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =
+  | RunStarted<Key, Reason>
+  | RunEmitted<Result, Key>
+  | RunSucceeded<Result, Key>
+  | RunFailed<Key>
+  | KeyDropped<Key, Reason>
+  | InputRefused;
+
+/** A run begins. */
+export interface RunStarted<Key extends string = string, Reason = unknown> {
+  readonly type: 'started';
+  readonly key: Key;
+  /** 1, or one more than the failures in a row before it. */
+  readonly attempt: number;
+  readonly priority: number;
+  readonly reasons: readonly Reason[];
+  /** For how long the key waited for a worker. */
+  readonly waited: number;
+}
+
+/** A run gave a value; it may give more. */
+export interface RunEmitted<Result = unknown, Key extends string = string> {
+  readonly type: 'emitted';
+  readonly key: Key;
+  readonly value: Result;
+}
+
+/** A run ended well. */
+export interface RunSucceeded<Result = unknown, Key extends string = string> {
+  readonly type: 'succeeded';
+  readonly key: Key;
+  readonly attempt: number;
+  /** The last value that it gave, `undefined` where it gave none. */
+  readonly result: Result | undefined;
+  readonly took: number;
+  /** When it will run again, because it asked for that (`requeueAfter`). */
+  readonly requeueAt: number | undefined;
+}
+
+/** A run failed: it threw, its promise rejected, its Observable errored, or it took too long. */
+export interface RunFailed<Key extends string = string> {
+  readonly type: 'failed';
+  readonly key: Key;
+  readonly attempt: number;
+  /** Whatever was thrown; it need not be an `Error`. */
+  readonly error: unknown;
+  readonly took: number;
+  /** When it is tried again; `undefined` where it is not. */
+  readonly retryAt: number | undefined;
+  /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
+  readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
+}
+
+/** A key was waiting for its time when the source completed, and will not run. */
+export interface KeyDropped<Key extends string = string, Reason = unknown> {
+  readonly type: 'dropped';
+  readonly key: Key;
+  readonly reasons: readonly Reason[];
+}
+
+/** Something came in that cannot be queued; everything else goes on. */
+export interface InputRefused {
+  readonly type: 'refused';
+  readonly input: unknown;
+  readonly error: InvalidQueueInputError;
+}

@@ -1,0 +1,32 @@
+import { asyncScheduler } from 'rxjs';
+import { checkedDuration } from '../operators/checked-duration.js';
+import { defaultControllerRateLimiter } from './queue/default-controller-rate-limiter.js';
+import type { RateLimiter } from './queue/rate-limiter.js';
+import type { QueueOptions } from './queue/work-queue.js';
+
+/** Options of `workqueue`. */
+export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {
+  /** How many keys run at once (default 1). More do more while each waits for the network, and ask more of the server. */
+  readonly concurrency?: number | undefined;
+  /** How long a run may take, in milliseconds (default `Infinity`: a run that never ends keeps its worker). */
+  readonly timeout?: number | undefined;
+  /** Makes what says how long a failed key waits (default `defaultControllerRateLimiter`); called once for each subscription. */
+  readonly rateLimiter?: (() => RateLimiter) | undefined;
+  /** How often in a row a failed key is tried again before it is left alone until it is added again (default `Infinity`). */
+  readonly maxRetries?: number | undefined;
+  /**
+   * Whether completion of the source also waits for delayed keys and retries (default false: they are `dropped`). True suits a job
+   * that is to end when all is done; with unlimited retries a key that always fails keeps it from ending.
+   */
+  readonly waitForDelayed?: boolean | undefined;
+}
+
+/** The options with their defaults; throws a `RangeError` for what makes no sense. */
+export function checkedOptions(options: WorkqueueOptions) {
+  const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
+  const { rateLimiter = defaultControllerRateLimiter, scheduler = asyncScheduler } = options;
+  if (!(concurrency >= 1)) throw new RangeError(`the concurrency must be at least 1, not ${concurrency}`);
+  if (!(maxRetries >= 0)) throw new RangeError(`maxRetries must be at least 0, not ${maxRetries}`);
+  if (timeout !== Infinity) checkedDuration('the timeout', timeout);
+  return { ...options, concurrency, timeout, maxRetries, waitForDelayed, rateLimiter, scheduler };
+}

@@ -1,0 +1,73 @@
+import { Observable, type OperatorFunction } from 'rxjs';
+import type { QueueInput } from './queue-input.js';
+import type { ResultOf, RunContext } from './run.js';
+import { Workers } from './workers.js';
+import type { WorkqueueEvent } from './workqueue-event.js';
+import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
+
+/**
+ * Runs `project` for each key that comes in, with the semantics of client-go's workqueue, and tells what happens.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each value of the run, then `succeeded` or `failed` |
+ * | the same key, while it waits | nothing: one run serves both (W1) |
+ * | the same key, while it runs | one more run, behind what waits already (W2) |
+ * | what is no key | `refused` |
+ * | completion | what is queued and running is finished; what waits for its time is `dropped` (see `waitForDelayed`); completion |
+ * | an error | the same error, at once; what is running is aborted |
+ *
+ * A run may give a value, a promise, an Observable or an async iterable, of any number of values, or nothing; it ends when that
+ * ends. `requeueAfter(ms)` among its values runs it again. A failed run is tried again when the rate limiter says so, with
+ * client-go's defaults: 5 ms, doubled each time, up to 1000 s, all keys together 10 a second after a burst of 100 (W7). A
+ * `TerminalError` is not tried again.
+ *
+ * **Guarantees**: a key never runs twice at once; each key runs at least once after it came in last; priorities, and none starves
+ * (see `WorkQueue`); errors of runs are values, the stream goes on; unsubscribing aborts what runs, clears the timer, and
+ * nothing is emitted after it; each subscription has its own queue.
+ * **Does not guarantee**: that work behind a promise is over when its run was timed out or aborted: it has to heed `signal`; nor
+ * that every addition has a run of its own.
+ * **Errors**: a `RangeError` at once for options that make no sense; otherwise only those of the source.
+ *
+ * @param project does the work of one key; it may throw
+ * @example
+ * podInformer.changes$
+ *   .pipe(keys(), workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), { concurrency: 4, timeout: 60_000 }))
+ *   .subscribe((event) => console.log(event.type));
+ */
+export function workqueue<Key extends string, Output, Reason = unknown>(
+  project: (key: Key, context: RunContext<Reason>) => Output,
+  options: WorkqueueOptions = {},
+): OperatorFunction<QueueInput<Key, Reason>, WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
+  const checked = checkedOptions(options);
+  // Workers end before their source is left, so that nothing that its teardown emits is begun.
+  return (inputs$) =>
+    new Observable((subscriber) => {
+      const workers = new Workers<Key, Reason>(
+        {
+          run: project,
+          tell: (event) => {
+            subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
+          },
+          complete: () => {
+            subscriber.complete();
+          },
+        },
+        checked,
+      );
+      subscriber.add(workers);
+      subscriber.add(
+        inputs$.subscribe({
+          next: (input) => {
+            workers.take(input);
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+          complete: () => {
+            workers.drain();
+          },
+        }),
+      );
+    });
+}

@@ -1,0 +1,52 @@
+import { expectTypeOf } from 'expect-type';
+import { map, of, Subject, timer, type Observable } from 'rxjs';
+import { keys, type KeyReason } from '../../src/controller/keys.js';
+import { requeueAfter } from '../../src/controller/requeue-after.js';
+import { results } from '../../src/controller/results.js';
+import { workqueue } from '../../src/controller/workqueue.js';
+import type { ChangeSet } from '../../src/store/change.js';
+import { marbles } from './support/told.js';
+
+describe('keys', () => {
+  const set = (reason: ChangeSet<string>['reason'], ...names: string[]): ChangeSet<string> => ({
+    reason,
+    changes: names.map((key) => ({ type: 'added', key, object: key })),
+  });
+
+  it('gives the initial state and resyncs low priority, and says why', () => {
+    const requests: unknown[] = [];
+    of(set('initial', 'a', 'b'), set('watch', 'c'), set('relist', 'd'), set('resync', 'e'), set('watch'))
+      .pipe(keys())
+      .subscribe((request) => requests.push(request));
+    expect(requests).toEqual([
+      { key: 'a', priority: -100, reason: 'added:initial' },
+      { key: 'b', priority: -100, reason: 'added:initial' },
+      { key: 'c', priority: 0, reason: 'added:watch' },
+      { key: 'd', priority: 0, reason: 'added:relist' },
+      { key: 'e', priority: -100, reason: 'added:resync' },
+    ]);
+  });
+
+  it('reads well: changes in, results out, what just changed before the initial list', () => {
+    marbles(({ hot, expectObservable }) => {
+      const changes$ = hot('(iw)', { i: set('initial', 'a', 'b', 'c'), w: set('watch', 'c') });
+      const reconcile = (key: string): Observable<string> => timer(2).pipe(map(() => key));
+      expectObservable(changes$.pipe(keys(), workqueue(reconcile), results())).toBe('--a-c-b');
+    });
+  });
+
+  it('gives types to what comes out', () => {
+    const changes$ = new Subject<ChangeSet<string>>();
+    const results$ = changes$.pipe(
+      keys(),
+      workqueue(async (key, { reasons }) => {
+        expectTypeOf(key).toEqualTypeOf<string>();
+        expectTypeOf(reasons).toEqualTypeOf<readonly KeyReason[]>();
+        return key === '' ? requeueAfter(5) : key.length;
+      }),
+      results(),
+    );
+    expectTypeOf(results$).toEqualTypeOf<Observable<number>>();
+    expect(changes$.observed).toBe(false);
+  });
+});

@@ -1,0 +1,367 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { VirtualTimeScheduler } from 'rxjs';
+import { InvalidQueueInputError } from '../../../src/controller/queue/invalid-queue-input-error.js';
+import { itemExponentialBackoff } from '../../../src/controller/queue/item-exponential-backoff.js';
+import { WorkQueue, type QueueOptions } from '../../../src/controller/queue/work-queue.js';
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** A queue in virtual time, which goes on when it is told to. */
+function aQueue(options: QueueOptions = {}) {
+  const scheduler = new VirtualTimeScheduler(undefined, 0);
+  const queue = new WorkQueue<string, unknown>({ scheduler, ...options });
+  const advance = (by: number): void => {
+    scheduler.maxFrames = scheduler.frame + by;
+    scheduler.flush();
+    scheduler.frame = scheduler.maxFrames;
+  };
+  const takeAll = (): readonly string[] => {
+    const taken: string[] = [];
+    for (let item = queue.tryGet(); item; item = queue.tryGet()) taken.push(item.key);
+    return taken;
+  };
+  return { queue, scheduler, advance, takeAll };
+}
+
+/** Whether a promise is settled once everything that can happen now has happened. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let settled = false;
+  const note = (): void => {
+    settled = true;
+  };
+  promise.then(note, note);
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  return settled;
+}
+
+describe('WorkQueue: who runs when', () => {
+  it('W1: hands out keys in the order in which they came', () => {
+    const { queue, takeAll } = aQueue();
+    for (const key of ['b', 'a', 'c']) queue.add(key);
+    expect(takeAll()).toEqual(['b', 'a', 'c']);
+  });
+
+  it('W2: makes one run of any number of additions while a key waits (TestCollapse)', () => {
+    const { queue, takeAll } = aQueue();
+    for (let added = 0; added < 4; added++) queue.add('a');
+    queue.add('b');
+    queue.add('a');
+    expect(queue.length).toBe(2);
+    expect(takeAll()).toEqual(['a', 'b']);
+  });
+
+  it('W2: makes exactly one more run, at the tail, of any number of additions while it runs (TestReinsert)', () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('a');
+    expect(takeAll()).toEqual(['a']);
+    for (let added = 0; added < 4; added++) queue.add('a');
+    queue.add('b');
+    expect(queue.length).toBe(1);
+    queue.done('a');
+    expect(takeAll()).toEqual(['b', 'a']);
+    queue.done('a');
+    queue.done('b');
+    expect(takeAll()).toEqual([]);
+  });
+
+  it('W2: keeps a second worker waiting until the first one is done (TestCollapseWhileProcessing)', async () => {
+    const { queue } = aQueue();
+    queue.add('a');
+    await queue.get();
+    queue.add('a');
+    const second = queue.get();
+    expect(await isSettled(second)).toBe(false);
+    queue.done('a');
+    expect((await second)?.key).toBe('a');
+  });
+
+  it('W2: ignores done for a key that is not running', () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('a');
+    queue.done('a');
+    queue.done('never seen');
+    expect(takeAll()).toEqual(['a']);
+  });
+
+  it('W2: runs every key of many producers, none twice at once (TestAddWhileProcessing)', async () => {
+    const { queue } = aQueue();
+    const running = new Set<string>();
+    const runs = new Map<string, number>();
+    const work = async (): Promise<void> => {
+      for (let item = await queue.get(); item; item = await queue.get()) {
+        expect(running.has(item.key)).toBe(false);
+        running.add(item.key);
+        const count = (runs.get(item.key) ?? 0) + 1;
+        runs.set(item.key, count);
+        if (count < 3) queue.add(item.key);
+        await Promise.resolve();
+        running.delete(item.key);
+        queue.done(item.key);
+      }
+    };
+    const workers = Array.from({ length: 10 }, work);
+    for (let producer = 0; producer < 50; producer++) queue.add(`key-${producer}`);
+    while (queue.length + queue.running > 0) await Promise.resolve();
+    expect(await queue.shutDownWithDrain()).toBe(true);
+    await Promise.all(workers);
+    expect([...runs.values()]).toEqual(Array(50).fill(3));
+  });
+
+  it('serves those who wait in the order in which they came, and not one who has left', async () => {
+    const { queue } = aQueue();
+    const leaving = new AbortController();
+    const [first, second, third] = [queue.get(), queue.get({ signal: leaving.signal }), queue.get()];
+    leaving.abort(new Error('left'));
+    queue.add('a');
+    queue.add('b');
+    expect((await first)?.key).toBe('a');
+    await expect(second).rejects.toThrow('left');
+    expect((await third)?.key).toBe('b');
+    await expect(queue.get({ signal: leaving.signal })).rejects.toThrow('left');
+  });
+});
+
+describe('WorkQueue: priorities and reasons', () => {
+  it('keeps the highest priority, promotes to the end of it, and never demotes', () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('low', { priority: -100 });
+    queue.add('a');
+    queue.add('b', { priority: -100 });
+    queue.add('b');
+    queue.add('a', { priority: -100 });
+    queue.addAfter('low', 50, { priority: 10 });
+    expect(takeAll()).toEqual(['low', 'a', 'b']);
+  });
+
+  it('keeps the priority of a delayed key, and the higher one of a key added while it runs', () => {
+    const { queue, advance } = aQueue();
+    queue.addAfter('late', 5, { priority: -100 });
+    advance(5);
+    expect(queue.tryGet()).toMatchObject({ key: 'late', priority: -100, addedAt: 5 });
+    queue.add('late', { priority: -100 });
+    queue.add('late', { priority: 3 });
+    queue.done('late');
+    expect(queue.tryGet()).toMatchObject({ key: 'late', priority: 3 });
+  });
+
+  it('hands a run all reasons that led to it, each once, a bounded number, and none that came later', () => {
+    const { queue } = aQueue({ maxReasons: 3 });
+    queue.addAfter('a', 100, { reason: 1 });
+    for (const reason of [2, 2, 3, undefined, 4]) queue.add('a', { reason });
+    const item = queue.tryGet();
+    queue.add('a', { reason: 5 });
+    expect(item?.reasons).toEqual([2, 3, 4]);
+    queue.done('a');
+    expect(queue.tryGet()?.reasons).toEqual([5]);
+  });
+
+  it('W2: retains nothing of what it has handed out, promoted or dropped (TestGarbageCollection)', async () => {
+    const { queue, advance } = aQueue();
+    const reasons: WeakRef<object>[] = [];
+    const aReason = (): object => {
+      const reason = {};
+      reasons.push(new WeakRef(reason));
+      return reason;
+    };
+    queue.add('queued', { reason: aReason() });
+    queue.add('promoted', { priority: -100, reason: aReason() });
+    queue.add('promoted', { priority: 7, reason: aReason() });
+    queue.addAfter('due', 5, { reason: aReason() });
+    queue.addAfter('dropped', 50, { reason: aReason() });
+    advance(5);
+    for (let item = queue.tryGet(); item; item = queue.tryGet()) queue.done(item.key);
+    queue.shutDown();
+    // A WeakRef holds its object until the end of the turn in which it was made.
+    await new Promise((resolve) => setTimeout(resolve));
+    collectGarbage();
+    expect(reasons.map((reason) => reason.deref())).toEqual(Array(5).fill(undefined));
+    expect([queue.length, queue.delayed, queue.running]).toEqual([0, 0, 0]);
+  });
+});
+
+describe('WorkQueue: delays', () => {
+  it('W5: lets the earliest time win, in both directions, and fires once (TestDeduping)', () => {
+    const { queue, advance, takeAll } = aQueue();
+    expect(queue.addAfter('a', 50)).toBe(50);
+    expect(queue.addAfter('a', 70)).toBe(50);
+    expect(queue.addAfter('a', 20)).toBe(20);
+    expect([queue.length, queue.delayed]).toEqual([0, 1]);
+    advance(20);
+    expect(takeAll()).toEqual(['a']);
+    queue.done('a');
+    advance(100);
+    expect(takeAll()).toEqual([]);
+  });
+
+  it('W5: orders by time, not by addition (TestAddTwoFireEarly, TestCopyShifting)', () => {
+    const { queue, advance, takeAll } = aQueue();
+    queue.addAfter('first', 1_000);
+    queue.addAfter('second', 500);
+    queue.addAfter('third', 250);
+    queue.addAfter('fourth', 500);
+    advance(250);
+    expect(takeAll()).toEqual(['third']);
+    advance(1_750);
+    expect(takeAll()).toEqual(['second', 'fourth', 'first']);
+  });
+
+  it('W5: adds at once where there is nothing to wait for', () => {
+    const { queue, takeAll } = aQueue();
+    expect(queue.addAfter('a', 0)).toBe(0);
+    queue.addAfter('b', -5);
+    expect(takeAll()).toEqual(['a', 'b']);
+  });
+
+  it('▲ W5: a plain addition takes the place of a delayed one, and a delayed one adds nothing to a key that is ready', () => {
+    const { queue, scheduler, advance, takeAll } = aQueue();
+    queue.addAfter('a', 50);
+    queue.add('a');
+    expect(queue.delayed).toBe(0);
+    expect(queue.addAfter('a', 10)).toBe(0);
+    expect(takeAll()).toEqual(['a']);
+    queue.done('a');
+    advance(100);
+    expect(takeAll()).toEqual([]);
+    expect(scheduler.actions).toHaveLength(0);
+  });
+
+  it('W5: holds back a key that falls due while it runs', () => {
+    const { queue, advance, takeAll } = aQueue();
+    queue.add('a');
+    takeAll();
+    queue.addAfter('a', 10);
+    advance(10);
+    expect(takeAll()).toEqual([]);
+    queue.done('a');
+    expect(takeAll()).toEqual(['a']);
+  });
+
+  it('needs one timer, whatever waits, and none when nothing does', () => {
+    const { queue, scheduler } = aQueue();
+    for (let delay = 100; delay > 0; delay--) queue.addAfter(`key-${delay}`, delay);
+    expect(scheduler.actions.filter(({ closed }) => !closed)).toHaveLength(1);
+    queue.shutDown();
+    expect(scheduler.actions.filter(({ closed }) => !closed)).toHaveLength(0);
+  });
+
+  it('waits longer than any timer can', () => {
+    const { queue, advance, takeAll } = aQueue();
+    const month = 30 * 24 * 3_600_000;
+    queue.addAfter('a', month);
+    advance(month - 1);
+    expect(takeAll()).toEqual([]);
+    advance(1);
+    expect(takeAll()).toEqual(['a']);
+  });
+
+  it('W6: waits as the rate limiter says, until the key is forgotten (TestRateLimitingQueue)', () => {
+    const { queue, advance, takeAll } = aQueue({ rateLimiter: itemExponentialBackoff({ base: 1, cap: 1_000 }) });
+    const delays = [0, 1_000, 2_000].map((now) => {
+      const at = queue.addRateLimited('one');
+      advance(1_000);
+      takeAll();
+      queue.done('one');
+      return Number(at) - now;
+    });
+    expect(delays).toEqual([1, 2, 4]);
+    expect(queue.numRequeues('one')).toBe(3);
+    expect(queue.addRateLimited('two')).toBe(3_001);
+    queue.forget('one');
+    expect(queue.numRequeues('one')).toBe(0);
+    expect(queue.addRateLimited('one')).toBe(3_001);
+  });
+});
+
+describe('WorkQueue: shutting down', () => {
+  it('W3: takes nothing more, hands out what is queued, then ends its workers, and waits for nobody', async () => {
+    const { queue } = aQueue();
+    queue.add('a');
+    queue.add('b');
+    await queue.get();
+    queue.shutDown();
+    queue.add('c');
+    expect(queue.addAfter('d', 5)).toBeUndefined();
+    expect((await queue.get())?.key).toBe('b');
+    expect(await queue.get()).toBeUndefined();
+    expect(queue.isShuttingDown).toBe(true);
+  });
+
+  it('W3: ends those who wait', async () => {
+    const { queue } = aQueue();
+    const waiting = [queue.get(), queue.get()];
+    queue.shutDown();
+    expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
+  });
+
+  it('W5: drops delayed keys, and says which', () => {
+    const { queue, advance, takeAll } = aQueue();
+    queue.addAfter('later', 20, { reason: 'r' });
+    queue.addAfter('sooner', 10);
+    expect(queue.shutDown()).toMatchObject([{ key: 'sooner' }, { key: 'later', reasons: ['r'] }]);
+    advance(100);
+    expect(takeAll()).toEqual([]);
+  });
+
+  it('▲ W3: a drain waits for what is queued, even while nothing runs', async () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('a');
+    const drained = queue.shutDownWithDrain();
+    expect(await isSettled(drained)).toBe(false);
+    takeAll();
+    expect(await isSettled(drained)).toBe(false);
+    queue.done('a');
+    expect(await drained).toBe(true);
+  });
+
+  it('W3: a drain waits for the rerun of what was added while it ran (TestQueueDrainage…WithDirtyItem)', async () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('a');
+    takeAll();
+    queue.add('a');
+    const drained = queue.shutDownWithDrain();
+    queue.done('a');
+    expect(await isSettled(drained)).toBe(false);
+    expect(takeAll()).toEqual(['a']);
+    queue.done('a');
+    expect(await drained).toBe(true);
+  });
+
+  it('W3: a drain of an empty queue is over at once', async () => {
+    expect(await aQueue().queue.shutDownWithDrain()).toBe(true);
+  });
+
+  it('W3: shutDown ends the wait of a drain (TestForceQueueShutdownUsingShutDown)', async () => {
+    const { queue, takeAll } = aQueue();
+    queue.add('a');
+    takeAll();
+    const drained = queue.shutDownWithDrain();
+    queue.shutDown();
+    expect(await drained).toBe(false);
+  });
+});
+
+describe('WorkQueue: bad input', () => {
+  it.each([
+    [5, {}, 'its key is not a string but number'],
+    [null, {}, 'its key is not a string but null'],
+    ['a', { priority: NaN }, 'the priority of a is NaN'],
+  ])('refuses %p with %p', (key, options, problem) => {
+    const { queue } = aQueue();
+    expect(() => {
+      queue.add(key as string, options);
+    }).toThrow(new InvalidQueueInputError(key, problem));
+    expect(queue.length).toBe(0);
+  });
+
+  it.each([NaN, Infinity])('refuses a delay of %p, also from a rate limiter', (delay) => {
+    const rateLimiter = { when: () => delay, forget: () => undefined, requeues: () => 0 };
+    const { queue } = aQueue({ rateLimiter });
+    expect(() => queue.addAfter('a', delay)).toThrow(InvalidQueueInputError);
+    expect(() => queue.addRateLimited('a')).toThrow(InvalidQueueInputError);
+    expect(queue.delayed).toBe(0);
+  });
+});

@@ -1,0 +1,71 @@
+import { throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { TestScheduler, type RunHelpers } from 'rxjs/testing';
+import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
+import type { RateLimiter } from '../../../src/controller/queue/rate-limiter.js';
+import type { QueueInput } from '../../../src/controller/queue-input.js';
+import type { WorkqueueEvent } from '../../../src/controller/workqueue-event.js';
+import type { WorkqueueOptions } from '../../../src/controller/workqueue-options.js';
+import { workqueue } from '../../../src/controller/workqueue.js';
+
+/** Runs `test` in virtual time, comparing frames with jest. */
+export function marbles(test: (helpers: RunHelpers, scheduler: SchedulerLike) => void): void {
+  const scheduler = new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
+  scheduler.run((helpers) => {
+    test(helpers, scheduler);
+  });
+}
+
+/** An event in one word, so that marbles are readable: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
+export function word(event: WorkqueueEvent): string {
+  switch (event.type) {
+    case 'started':
+      return `${event.key}?`;
+    case 'emitted':
+      return `${event.key}=${String(event.value)}`;
+    case 'succeeded':
+      return `${event.key}!${event.requeueAt ?? ''}`;
+    case 'failed':
+      return `${event.key}#${event.retryAt ?? event.outcome}`;
+    case 'dropped':
+      return `${event.key}x`;
+    case 'refused':
+      return 'refused';
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Everything that happened until `until`, each with its time: `0 a?`. */
+export function told(
+  project: (key: string, at: () => number) => unknown,
+  inputs: (helpers: RunHelpers) => Observable<QueueInput>,
+  { until = 100, ...options }: WorkqueueOptions & { readonly until?: number } = {},
+): readonly string[] {
+  const lines: string[] = [];
+  marbles((helpers, scheduler) => {
+    const at = (): number => scheduler.now();
+    const line = (text: string): void => void lines.push(`${at()} ${text}`);
+    const events$ = inputs(helpers).pipe(workqueue((key) => project(key, at), options));
+    const subscription = events$.subscribe({
+      next: (event) => {
+        line(word(event));
+      },
+      error: (error: unknown) => {
+        line(`error ${String(error)}`);
+      },
+      complete: () => {
+        line('complete');
+      },
+    });
+    timer(until).subscribe(() => {
+      subscription.unsubscribe();
+    });
+  });
+  return lines;
+}
+
+/** Waits the same each time. */
+export const steady = (wait: number) => (): RateLimiter => fastSlow({ fast: wait, slow: wait, fastAttempts: 0 });
+export const fail = (error: unknown): Observable<never> => throwError(() => error);

@@ -1,0 +1,318 @@
+import { concat, from, map, NEVER, Observable, of, Subject, timer, VirtualTimeScheduler } from 'rxjs';
+import { noQueueMetrics, type QueueMetrics } from '../../src/controller/queue/queue-metrics.js';
+import type { QueueInput } from '../../src/controller/queue-input.js';
+import { requeueAfter } from '../../src/controller/requeue-after.js';
+import { results } from '../../src/controller/results.js';
+import { RunStoppedError } from '../../src/controller/run-stopped-error.js';
+import type { WorkqueueEvent } from '../../src/controller/workqueue-event.js';
+import { workqueue } from '../../src/controller/workqueue.js';
+import { fail, marbles, told, word } from './support/told.js';
+
+describe('workqueue: runs', () => {
+  it('W1, W2: makes one run of what comes while a key waits, and one more of what comes while it runs', () => {
+    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('---(r|)');
+      const source = hot(' abbaa------|');
+      const expected = '          ---r--r--r-|';
+      expectObservable(
+        source.pipe(
+          workqueue(() => work),
+          results(),
+        ),
+      ).toBe(expected);
+      expectSubscriptions(work.subscriptions).toBe(['^--!', '---^--!', '------^--!']);
+      expectSubscriptions(source.subscriptions).toBe('^----------!');
+    });
+  });
+
+  it('runs as many at once as it may, and never a key twice', () => {
+    const lines = told(
+      () => timer(10),
+      ({ cold }) => cold('(abca)'),
+      { concurrency: 2 },
+    );
+    expect(lines).toEqual([
+      '0 a?',
+      '0 b?',
+      '10 a=0',
+      '10 a!',
+      '10 c?',
+      '10 b=0',
+      '10 b!',
+      '10 a?',
+      '20 c=0',
+      '20 c!',
+      '20 a=0',
+      '20 a!',
+    ]);
+  });
+
+  it('takes values, promises, Observables, async iterables and nothing', async () => {
+    async function* generate(): AsyncGenerator<string> {
+      yield 'one';
+      yield 'two';
+    }
+    const outputs: Record<string, unknown> = {
+      value: ['an', 'array'],
+      text: 'text',
+      none: undefined,
+      promise: Promise.resolve('later'),
+      promiseOfNothing: Promise.resolve(undefined),
+      observable: of('x', 'y'),
+      iterable: generate(),
+    };
+    const events: WorkqueueEvent[] = [];
+    await from(Object.keys(outputs))
+      .pipe(workqueue((key) => outputs[key]))
+      .forEach((event) => void events.push(event));
+    expect(events.flatMap((event) => (event.type === 'emitted' ? [[event.key, event.value]] : []))).toEqual([
+      ['value', ['an', 'array']],
+      ['text', 'text'],
+      ['promise', 'later'],
+      ['observable', 'x'],
+      ['observable', 'y'],
+      ['iterable', 'one'],
+      ['iterable', 'two'],
+    ]);
+    expect(events.filter(({ type }) => type === 'succeeded').map((event) => 'result' in event && event.result)).toEqual(
+      [['an', 'array'], 'text', undefined, 'later', undefined, 'y', 'two'],
+    );
+  });
+
+  it('runs twenty thousand synchronous keys without piling them up on the stack', () => {
+    const source = new Subject<string>();
+    const gate = new Subject<never>();
+    let runs = 0;
+    const project = (key: string): unknown => {
+      runs++;
+      return key === 'first' ? gate : undefined;
+    };
+    source.pipe(workqueue(project)).subscribe();
+    source.next('first');
+    for (let key = 0; key < 20_000; key++) source.next(`key-${key}`);
+    gate.complete();
+    expect(runs).toBe(20_001);
+  });
+
+  it('is not confused by keys that its own events add', () => {
+    const source = new Subject<string>();
+    const runs: string[] = [];
+    source.pipe(workqueue((key) => void runs.push(key))).subscribe((event) => {
+      if (event.type === 'started' && event.key === 'a') source.next('b');
+      if (event.type === 'succeeded' && event.key === 'b' && runs.length < 4) source.next('b');
+    });
+    source.next('a');
+    expect(runs).toEqual(['a', 'b', 'b', 'b']);
+  });
+
+  it('tells the run its attempt, its priority and all its reasons', () => {
+    const source = new Subject<QueueInput<string, string>>();
+    const seen: unknown[] = [];
+    const work = new Subject<never>();
+    source
+      .pipe(
+        workqueue((_key, { attempt, priority, reasons }) => {
+          seen.push({ attempt, priority, reasons });
+          return work;
+        }),
+      )
+      .subscribe();
+    source.next('a');
+    source.next({ key: 'b', priority: -100, reason: 'one' });
+    source.next({ key: 'b', priority: 5, reason: 'two' });
+    work.complete();
+    expect(seen).toEqual([
+      { attempt: 1, priority: 0, reasons: [] },
+      { attempt: 1, priority: 5, reasons: ['one', 'two'] },
+    ]);
+  });
+
+  it('waits with a request as long as it asks for', () => {
+    expect(
+      told(
+        () => undefined,
+        () => concat(of({ key: 'a', delay: 7 }), NEVER),
+      ),
+    ).toEqual(['7 a?', '7 a!']);
+  });
+});
+
+describe('workqueue: requeueAfter', () => {
+  it('runs again after that time, the earliest of several, and does not pass the wish on', () => {
+    let runs = 0;
+    const project = (): unknown =>
+      ++runs > 1 ? undefined : of(requeueAfter(30), 'r', requeueAfter(20), requeueAfter(40));
+    expect(told(project, ({ hot }) => hot('a'))).toEqual(['0 a?', '0 a=r', '0 a!20', '20 a?', '20 a!']);
+  });
+
+  it('lets a change come first, and runs once', () => {
+    let runs = 0;
+    const project = (): unknown => (++runs > 1 ? undefined : requeueAfter(30));
+    expect(told(project, ({ hot }) => hot('a---a'))).toEqual(['0 a?', '0 a!30', '4 a?', '4 a!']);
+  });
+
+  it('gives others a turn even where it asks for no wait', () => {
+    const lines = told(
+      () => requeueAfter(0),
+      ({ hot }) => hot('a'),
+      { until: 1.5 },
+    );
+    expect(lines).toEqual(['0 a?', '0 a!1', '1 a?', '1 a!2']);
+  });
+
+  it.each([-1, NaN, Infinity])('refuses %p, which fails the run', (delay) => {
+    expect(() => requeueAfter(delay)).toThrow(RangeError);
+    const lines = told(
+      () => requeueAfter(delay),
+      ({ hot }) => hot('a'),
+      { maxRetries: 0 },
+    );
+    expect(lines).toEqual(['0 a?', '0 a#retries-exhausted']);
+  });
+});
+
+describe('workqueue: its end', () => {
+  it('▲ W3: finishes what is queued and running when its source completes, then completes', () => {
+    const lines = told(
+      () => timer(10).pipe(map(() => 'r')),
+      ({ cold }) => cold('(abcb|)'),
+    );
+    expect(lines).toEqual([
+      '0 a?',
+      '10 a=r',
+      '10 a!',
+      '10 b?',
+      '20 b=r',
+      '20 b!',
+      '20 c?',
+      '30 c=r',
+      '30 c!',
+      '30 complete',
+    ]);
+  });
+
+  it('W5: drops what waits for its time, and retries of what fails meanwhile', () => {
+    const lines = told(
+      () =>
+        timer(10).pipe(
+          map(() => {
+            throw new Error('no');
+          }),
+        ),
+      () => of('a', { key: 'b', delay: 20 }),
+    );
+    expect(lines).toEqual(['0 a?', '0 bx', '10 a#stopping', '10 complete']);
+  });
+
+  it('waits for delayed keys and retries where that was asked for', () => {
+    let runs = 0;
+    const project = (): unknown => (++runs < 3 ? fail('no') : timer(1));
+    const lines = told(project, () => of('a', { key: 'b', delay: 20 }), { waitForDelayed: true });
+    const expected = ['0 a?', '0 a#5', '5 a?', '5 a#15', '15 a?', '16 a=0', '16 a!'];
+    expect(lines).toEqual([...expected, '20 b?', '21 b=0', '21 b!', '21 complete']);
+  });
+
+  it('completes with an empty source', () => {
+    expect(
+      told(
+        () => undefined,
+        () => of(),
+      ),
+    ).toEqual(['0 complete']);
+  });
+
+  it('passes an error of its source on at once, and aborts what runs', () => {
+    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('-----|');
+      const events$ = hot('a-#').pipe(
+        workqueue(() => work),
+        map(word),
+      );
+      expectObservable(events$).toBe('s-#', { s: 'a?' });
+      expectSubscriptions(work.subscriptions).toBe('^-!');
+    });
+  });
+
+  it('G8: aborts what runs, forgets what waits, and leaves no timer when its subscriber leaves', () => {
+    const reasons: unknown[] = [];
+    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('-----r');
+      const source = hot<QueueInput>('ab-c-----', { a: 'a', b: 'b', c: { key: 'c', delay: 5 } });
+      const events$ = source.pipe(
+        workqueue((_key, { signal }) => {
+          signal.addEventListener('abort', () => reasons.push(signal.reason));
+          return work;
+        }),
+        map(word),
+      );
+      expectObservable(events$, '----!').toBe('s', { s: 'a?' });
+      expectSubscriptions(work.subscriptions).toBe('^---!');
+      expectSubscriptions(source.subscriptions).toBe('^---!');
+    });
+    expect(reasons).toEqual([new RunStoppedError('a')]);
+  });
+
+  it('G8: stops its timers and closes its gauges when its subscriber leaves', () => {
+    const scheduler = new VirtualTimeScheduler();
+    let closed = 0;
+    const metrics: QueueMetrics = { ...noQueueMetrics, closed: () => closed++ };
+    const subscription = concat(of({ key: 'a', delay: 50 }, 'b'), NEVER)
+      .pipe(workqueue(() => NEVER, { scheduler, metrics, timeout: 1_000 }))
+      .subscribe();
+    const timers = (): number => scheduler.actions.filter((action) => !action.closed).length;
+    expect(timers()).toBe(2);
+    subscription.unsubscribe();
+    expect([timers(), closed]).toEqual([0, 1]);
+  });
+
+  it('emits nothing late, and does not begin another run, when its subscriber leaves within an event', async () => {
+    const events: string[] = [];
+    const runs: string[] = [];
+    const source = new Subject<string>();
+    const subscription = source
+      .pipe(
+        workqueue((key) => {
+          runs.push(key);
+          return Promise.reject(new Error('late'));
+        }),
+      )
+      .subscribe((event) => {
+        events.push(word(event));
+        if (event.type === 'started') subscription.unsubscribe();
+      });
+    source.next('a');
+    source.next('b');
+    await Promise.resolve();
+    await Promise.resolve();
+    expect([events, runs]).toEqual([['a?'], []]);
+    expect(source.observed).toBe(false);
+  });
+
+  it('ends a run within which its subscriber leaves', () => {
+    const source = new Subject<string>();
+    let isAborted = false;
+    let hasLeft = false;
+    const subscription = source
+      .pipe(
+        workqueue((_key, { signal }) => {
+          subscription.unsubscribe();
+          signal.addEventListener('abort', () => (isAborted = true));
+          return new Observable(() => () => (hasLeft = true));
+        }),
+      )
+      .subscribe();
+    source.next('a');
+    expect([isAborted, hasLeft]).toEqual([true, true]);
+  });
+
+  it('gives each subscription its own queue', () => {
+    const queued$ = of('a').pipe(
+      workqueue(() => fail('no'), { maxRetries: 0 }),
+      map(word),
+    );
+    const seen: string[] = [];
+    queued$.subscribe((text) => seen.push(text));
+    queued$.subscribe((text) => seen.push(text));
+    expect(seen).toEqual(['a?', 'a#retries-exhausted', 'a?', 'a#retries-exhausted']);
+  });
+});
