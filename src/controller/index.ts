@@ -10,16 +10,16 @@ export type { RateLimiter } from './queue/rate-limiter.js';
 export { tokenBucket, type TokenBucketOptions } from './queue/token-bucket.js';
 export { withMaxWait } from './queue/with-max-wait.js';
 export { WorkQueue, type QueueOptions } from './queue/work-queue.js';
-export { keys, type KeyReason } from './keys.js';
-export type { KeyRequest, QueueInput } from './queue-input.js';
-export { RateLimiterError } from './rate-limiter-error.js';
-export { requeueAfter, RequeueAfter } from './requeue-after.js';
-export { results } from './results.js';
-export type { ResultOf, RunContext } from './run.js';
-export { RunStoppedError } from './run-stopped-error.js';
-export { RunTimeoutError } from './run-timeout-error.js';
-export { TerminalError } from './terminal-error.js';
-export { workqueue } from './workqueue.js';
+export { keys, type KeyReason } from './workqueue/keys.js';
+export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
+export { RateLimiterError } from './workqueue/rate-limiter-error.js';
+export { requeueAfter, RequeueAfter } from './workqueue/requeue-after.js';
+export { results } from './workqueue/results.js';
+export type { ResultOf, RunContext } from './workqueue/run.js';
+export { RunStoppedError } from './workqueue/run-stopped-error.js';
+export { RunTimeoutError } from './workqueue/run-timeout-error.js';
+export { TerminalError } from './workqueue/terminal-error.js';
+export { workqueue } from './workqueue/workqueue.js';
 export type {
   InputRefused,
   KeyDropped,
@@ -28,5 +28,5 @@ export type {
   RunStarted,
   RunSucceeded,
   WorkqueueEvent,
-} from './workqueue-event.js';
-export type { WorkqueueOptions } from './workqueue-options.js';
+} from './workqueue/workqueue-event.js';
+export type { WorkqueueOptions } from './workqueue/workqueue-options.js';

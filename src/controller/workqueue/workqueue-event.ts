@@ -1,4 +1,4 @@
-import type { InvalidQueueInputError } from './queue/invalid-queue-input-error.js';
+import type { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 
 /** What `workqueue` tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
 export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =

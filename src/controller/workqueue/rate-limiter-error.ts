@@ -1,4 +1,4 @@
-import { messageOf } from '../kubernetes/message-of.js';
+import { messageOf } from '../../kubernetes/message-of.js';
 
 /** A run failed, and the rate limiter failed to say when to try again (it threw, or gave no finite number). It is tried again after 1 s. */
 export class RateLimiterError extends Error {

@@ -1,4 +1,4 @@
-import type { AddOptions } from './queue/queue-item.js';
+import type { AddOptions } from '../queue/queue-item.js';
 
 /** A key that shall run, with all that can be said about it. */
 export interface KeyRequest<Key extends string = string, Reason = unknown> extends AddOptions<Reason> {

@@ -1,6 +1,6 @@
 import { from, mergeMap, type OperatorFunction } from 'rxjs';
-import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
-import { defaultPriority, lowPriority } from './queue/priority.js';
+import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
+import { defaultPriority, lowPriority } from '../queue/priority.js';
 import type { KeyRequest } from './queue-input.js';
 
 /** What happened to an object, and why, in a form that logs well: `updated:watch`, `added:initial`. */

@@ -1,8 +1,8 @@
 import { asyncScheduler } from 'rxjs';
-import { checkedDuration } from '../operators/checked-duration.js';
-import { defaultControllerRateLimiter } from './queue/default-controller-rate-limiter.js';
-import type { RateLimiter } from './queue/rate-limiter.js';
-import type { QueueOptions } from './queue/work-queue.js';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
+import type { RateLimiter } from '../queue/rate-limiter.js';
+import type { QueueOptions } from '../queue/work-queue.js';
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {

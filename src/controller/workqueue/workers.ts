@@ -1,8 +1,8 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
-import { InvalidQueueInputError } from './queue/invalid-queue-input-error.js';
-import type { QueueItem } from './queue/queue-item.js';
-import { withMinWait } from './queue/with-min-wait.js';
-import { WorkQueue } from './queue/work-queue.js';
+import { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
+import type { QueueItem } from '../queue/queue-item.js';
+import { withMinWait } from '../queue/with-min-wait.js';
+import { WorkQueue } from '../queue/work-queue.js';
 import type { KeyRequest, QueueInput } from './queue-input.js';
 import { RateLimiterError } from './rate-limiter-error.js';
 import { RequeueAfter } from './requeue-after.js';

@@ -1,11 +1,11 @@
 import { concat, from, map, NEVER, Observable, of, Subject, timer, VirtualTimeScheduler } from 'rxjs';
-import { noQueueMetrics, type QueueMetrics } from '../../src/controller/queue/queue-metrics.js';
-import type { QueueInput } from '../../src/controller/queue-input.js';
-import { requeueAfter } from '../../src/controller/requeue-after.js';
-import { results } from '../../src/controller/results.js';
-import { RunStoppedError } from '../../src/controller/run-stopped-error.js';
-import type { WorkqueueEvent } from '../../src/controller/workqueue-event.js';
-import { workqueue } from '../../src/controller/workqueue.js';
+import { noQueueMetrics, type QueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
+import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
+import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { results } from '../../../src/controller/workqueue/results.js';
+import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
+import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
+import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
 import { fail, marbles, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {
