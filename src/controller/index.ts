@@ -30,3 +30,16 @@ export type {
   WorkqueueEvent,
 } from './workqueue/workqueue-event.js';
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
+export { ApiCall } from './api/api-call.js';
+export { CallTimeoutError } from './api/call-timeout-error.js';
+export type { AppliedObject, DeepPartial, NewObject, Target } from './api/object-types.js';
+export {
+  resourceClient,
+  type ApplyOptions,
+  type CallOptions,
+  type DeleteOptions,
+  type PatchOptions,
+  type ResourceClient,
+  type ResourceClientOptions,
+  type WriteOptions,
+} from './api/resource-client.js';

@@ -1,0 +1,46 @@
+import { firstValueFrom, Observable } from 'rxjs';
+
+/**
+ * One request to the API server, which is made when it is subscribed to or awaited, each time anew, and has one answer.
+ *
+ * As an Observable it composes and runs in virtual time; as a thenable it is awaited in an `async` function.
+ *
+ * **Guarantees**: nothing is sent before somebody subscribes or awaits; unsubscribing, or aborting the `signal` that the call was
+ * given, aborts the request.
+ * **Does not guarantee**: that an aborted write did not happen; the server may have carried it out already.
+ *
+ * @example
+ * import { configMaps, type KubeClient } from 'rx-informers';
+ * import { resourceClient } from 'rx-informers/controller';
+ *
+ * declare const client: KubeClient;
+ *
+ * const settings = await resourceClient(client, configMaps).get('web/settings');
+ */
+export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
+  then<Fulfilled = T, Rejected = never>(
+    onFulfilled?: ((value: T) => Fulfilled | PromiseLike<Fulfilled>) | null,
+    onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Fulfilled | Rejected> {
+    return firstValueFrom(this).then(onFulfilled, onRejected);
+  }
+}
+
+/** Makes a call of an Observable with one value; a signal that is aborted ends it with the signal's reason. */
+export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
+  return new ApiCall((subscriber) => {
+    if (signal === undefined) return call$.subscribe(subscriber);
+    const abort = (): void => {
+      subscriber.error(signal.reason);
+    };
+    if (signal.aborted) {
+      abort();
+      return undefined;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    subscriber.add(() => {
+      signal.removeEventListener('abort', abort);
+    });
+    return call$.subscribe(subscriber);
+  });
+}
