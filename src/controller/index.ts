@@ -43,3 +43,4 @@ export {
   type ResourceClientOptions,
   type WriteOptions,
 } from './api/resource-client.js';
+export { silentLogger, type LogFields, type Logger } from './logger.js';
