@@ -15,7 +15,7 @@ export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
 export { RateLimiterError } from './workqueue/rate-limiter-error.js';
 export { requeueAfter, RequeueAfter } from './workqueue/requeue-after.js';
 export { results } from './workqueue/results.js';
-export type { ResultOf, RunContext } from './workqueue/run.js';
+export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
 export { RunStoppedError } from './workqueue/run-stopped-error.js';
 export { RunTimeoutError } from './workqueue/run-timeout-error.js';
 export { TerminalError } from './workqueue/terminal-error.js';
@@ -32,7 +32,7 @@ export type {
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { ApiCall } from './api/api-call.js';
 export { CallTimeoutError } from './api/call-timeout-error.js';
-export type { AppliedObject, DeepPartial, NewObject, Target } from './api/object-types.js';
+export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
 export {
   resourceClient,
   type ApplyOptions,

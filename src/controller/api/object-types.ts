@@ -9,7 +9,7 @@ export type NewObject<T> = Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'
   readonly apiVersion?: string | undefined;
   /** Default: that of the resource, where its descriptor says it. */
   readonly kind?: string | undefined;
-  readonly metadata: MetadataOf<T>;
+  readonly metadata: StatedMetadata<T>;
 };
 
 /** An object as it is handed in for server-side apply: what the field manager wants to have a say in, and nothing else. */
@@ -18,10 +18,11 @@ export type AppliedObject<T> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'meta
   readonly apiVersion?: string | undefined;
   /** Default: that of the resource, where its descriptor says it. */
   readonly kind?: string | undefined;
-  readonly metadata: MetadataOf<T> & { readonly name: string };
+  readonly metadata: StatedMetadata<T> & { readonly name: string };
 };
 
-type MetadataOf<T> = T extends { readonly metadata?: infer Metadata } ? Partial<NonNullable<Metadata>> : ObjectMeta;
+/** The metadata that a caller states, in whatever type `T` has it. */
+export type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata } ? Partial<NonNullable<Metadata>> : ObjectMeta;
 
 /** Any part of `T`; the items of arrays may be partial too. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]

@@ -17,6 +17,8 @@ export type KeyReason = `${Change<unknown>['type']}:${ChangeReason}`;
  * A key that changed twice comes twice; the queue makes one run of it.
  *
  * @example
+ * declare const reconcile: (pod: Pod | undefined) => Promise<void>;
+ *
  * podInformer.changes$.pipe(keys(), workqueue((key) => reconcile(podInformer.get(key))))
  */
 export function keys(): OperatorFunction<ChangeSet<unknown>, KeyRequest<string, KeyReason>> {

@@ -10,7 +10,9 @@ import type { RunEmitted, WorkqueueEvent } from './workqueue-event.js';
  * | anything else | nothing |
  *
  * @example
- * informer.changes$.pipe(keys(), workqueue(reconcile), results()).subscribe((result) => console.log(result))
+ * declare const reconcile: (key: string) => Promise<number>;
+ *
+ * podInformer.changes$.pipe(keys(), workqueue(reconcile), results()).subscribe((result) => console.log(result))
  */
 export function results<Result>(): OperatorFunction<WorkqueueEvent<Result>, Result> {
   return pipe(

@@ -30,15 +30,15 @@ export interface RunContext<Reason = unknown> {
 /** What a run gives, whatever way it gives it: the values of an Observable, a promise or an async iterable, or the value itself. */
 export type ResultOf<Output> =
   Output extends Observable<infer Value>
-    ? Valuable<Value>
+    ? ResultOfValue<Value>
     : Output extends PromiseLike<infer Value>
-      ? Valuable<Value>
+      ? ResultOfValue<Value>
       : Output extends AsyncIterable<infer Value>
-        ? Valuable<Value>
-        : Valuable<Output>;
+        ? ResultOfValue<Value>
+        : ResultOfValue<Output>;
 
-/** `undefined` and the wish to run again are no results. */
-type Valuable<Value> = Exclude<Exclude<Value, void>, RequeueAfter>;
+/** What of a value is a result: `undefined` and the wish to run again are none. */
+export type ResultOfValue<Value> = Exclude<Value, void | undefined | RequeueAfter>;
 
 export interface RunOptions {
   readonly timeout: number;

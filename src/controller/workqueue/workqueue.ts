@@ -31,6 +31,8 @@ import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
  *
  * @param project does the work of one key; it may throw
  * @example
+ * declare const reconcile: (pod: Pod | undefined, signal: AbortSignal) => Promise<void>;
+ *
  * podInformer.changes$
  *   .pipe(keys(), workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), { concurrency: 4, timeout: 60_000 }))
  *   .subscribe((event) => console.log(event.type));
