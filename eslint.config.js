@@ -6,7 +6,17 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 /** A folder of src imports only from itself and from folders before it; docs/architecture.md says why. */
-const layers = ['kubernetes', 'sources', 'store', 'operators', 'informer', 'controller', 'testing'];
+const layers = [
+  'kubernetes',
+  'sources',
+  'store',
+  'operators',
+  'informer',
+  'controller',
+  'prometheus',
+  'opentelemetry',
+  'testing',
+];
 
 /** Where requests are timed by the operating system's clock, and not by a scheduler that a test could replace. */
 const realTime = ['src/sources/client/node/**'];

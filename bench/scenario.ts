@@ -5,7 +5,20 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Metric {
   readonly title: string;
   readonly unit:
-    'ms' | 'µs' | 'MB' | 'bytes' | 'KB' | 'events/s' | 'arrays' | 'emissions' | 'KB/min' | '%' | '×' | 'connections';
+    | 'ms'
+    | 'µs'
+    | 'MB'
+    | 'bytes'
+    | 'KB'
+    | 'events/s'
+    | 'adds/s'
+    | 'runs/s'
+    | 'arrays'
+    | 'emissions'
+    | 'KB/min'
+    | '%'
+    | '×'
+    | 'connections';
   readonly better: 'lower' | 'higher';
 }
 

@@ -11,6 +11,8 @@ import { metadataOnly } from './scenarios/metadata-only.js';
 import { modifiedEvents } from './scenarios/modified-events.js';
 import { namespaces } from './scenarios/namespaces.js';
 import { oneBucket } from './scenarios/one-bucket.js';
+import { queueThroughput } from './scenarios/queue-throughput.js';
+import { reconcileLatency } from './scenarios/reconcile-latency.js';
 import { relistUnchanged } from './scenarios/relist-unchanged.js';
 import { resharding } from './scenarios/resharding.js';
 import { shardBalance } from './scenarios/shard-balance.js';
@@ -31,6 +33,8 @@ export const scenarios: readonly Scenario[] = [
   oneBucket,
   latency,
   churn,
+  queueThroughput,
+  reconcileLatency,
   metadataOnly,
   namespaces,
   shards,

@@ -56,6 +56,8 @@ function install(tarball: string, { node, clientNode }: (typeof cells)[number]):
       dependencies: {
         [packageJson.name]: `file:${tarball}`,
         '@kubernetes/client-node': clientNode,
+        '@opentelemetry/api': packageJson.peerDependencies['@opentelemetry/api'],
+        'prom-client': packageJson.peerDependencies['prom-client'],
         rxjs: packageJson.peerDependencies.rxjs,
         ...(node === 'this' ? {} : { node }),
       },

@@ -1,6 +1,8 @@
 const core = require('rx-informers');
 const node = require('rx-informers/node');
 require('rx-informers/controller');
+require('rx-informers/opentelemetry');
+require('rx-informers/prometheus');
 require('rx-informers/testing');
 const rxjs = require('rxjs');
 

@@ -2,6 +2,8 @@ import { KubeConfig } from '@kubernetes/client-node';
 import * as core from 'rx-informers';
 import * as node from 'rx-informers/node';
 import 'rx-informers/controller';
+import 'rx-informers/opentelemetry';
+import 'rx-informers/prometheus';
 import 'rx-informers/testing';
 import * as rxjs from 'rxjs';
 import { check } from './check.mjs';

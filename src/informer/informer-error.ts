@@ -17,14 +17,19 @@ export class HandlerError extends Error {
   }
 }
 
-/** `whenSynced` was called on an informer that nothing keeps running, or that was stopped before it had synced. */
+/** `whenSynced` or `whenObserved` was called on an informer that nothing keeps running, or that was stopped before there was an answer. */
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError';
-  constructor(readonly when: 'never-started' | 'stopped-before-synced') {
-    super(
-      when === 'never-started'
-        ? 'the informer is not running and would never sync: call connect(), or subscribe to it, first'
-        : 'the informer stopped before it had synced: its last subscriber left, stop() was called, or its source completed',
-    );
+  constructor(readonly when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed') {
+    super(messages[when]);
   }
 }
+
+const messages = {
+  'never-started':
+    'the informer is not running and would never sync or observe anything: call connect(), or subscribe to it, first',
+  'stopped-before-synced':
+    'the informer stopped before it had synced: its last subscriber left, stop() was called, or its source completed',
+  'stopped-before-observed':
+    'the informer stopped before it had observed the write: its last subscriber left, stop() was called, or its source completed',
+};

@@ -8,23 +8,23 @@ import type { KeepOptions } from '../store/snapshot-draft.js';
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string> extends KeepOptions {
   /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
-  readonly indexers?: Indexers<T, I>;
+  readonly indexers?: Indexers<T, I> | undefined;
   /** The key under which an object is stored (default `metaNamespaceKey`). */
-  readonly keyOf?: KeyFunction<T>;
+  readonly keyOf?: KeyFunction<T> | undefined;
   /**
    * What one batch says twice about one key: `client-go` (default) keeps everything but doubled deletes, `latest` keeps the net effect,
    * which is cheaper under status storms and hides intermediate states from `changes$` and event handlers.
    */
-  readonly dedup?: DedupMode;
+  readonly dedup?: DedupMode | undefined;
   /**
    * Milliseconds for which the source stays connected after the last subscriber has left (default 0). Longer saves lists
    * when subscribers come and go, and keeps connection and memory that long.
    */
-  readonly linger?: number;
+  readonly linger?: number | undefined;
   /** The wait before the source is subscribed to again because an object could not be stored (default 0.8 s ×2, up to 5 minutes, jittered). */
-  readonly relistBackoff?: Backoff;
+  readonly relistBackoff?: Backoff | undefined;
   /** The clock of lingering, backoff and resync (default `asyncScheduler`); the source has its own. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
   /** Where jitter comes from (default `Math.random`). */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }

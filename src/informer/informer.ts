@@ -31,6 +31,8 @@ import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from
 import { NotRunningError, type InformerError } from './informer-error.js';
 import type { InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
+import { ObservedWrites } from './observed-writes.js';
+import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
 import { ReferenceCount } from './reference-count.js';
 import { SlicedTasks } from './sliced-tasks.js';
 import { SourceRunner } from './source-runner.js';
@@ -39,10 +41,10 @@ import { whenSynced } from './when-synced.js';
 /**
  * A shared, reference-counted cache over one source, with live queries.
  *
- * It runs while anybody is subscribed to a live query or to changes, has a handler, or holds a connection; `status$`, `errors$` and `synced$`
- * only observe. When the last one leaves (and has lingered) it stops and forgets; the next one starts it again.
+ * It runs while anybody is subscribed to a live query or to changes, has a handler, or holds a connection; `status$`, `errors$`, `synced$` and
+ * `observed$` only observe. When the last one leaves (and has lingered) it stops and forgets; the next one starts it again.
  */
-export interface Informer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
+export interface Informer<T, I extends string = string> extends Collection<T, I>, Reads<T, I>, ObservesWrites<T> {
   /** Keeps the informer running until the subscription is closed. */
   connect(): Subscription;
   /** Stops it now, whoever is still subscribed: all streams complete, the cache is emptied. The next subscriber starts it again. */
@@ -96,6 +98,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #keyOf: KeyFunction<T>;
   readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
   readonly #tasks: SlicedTasks;
+  readonly #writes: ObservedWrites<T>;
   #lastMessageAt: number | undefined;
   #run: Run | undefined;
 
@@ -120,6 +123,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#scheduler = scheduler;
     this.#tasks = new SlicedTasks(scheduler);
     this.#keyOf = options.keyOf ?? ((object) => metaNamespaceKey(object as KubernetesObject));
+    this.#writes = new ObservedWrites(log, this.#keyOf);
     this.#dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
     this.errors$ = this.#errors.asObservable();
     this.status$ = this.#status.asObservable();
@@ -174,13 +178,15 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    if (this.hasSynced) return Promise.resolve();
-    if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
-    const failed$ = this.#status.pipe(
-      filter(({ state }) => state === 'stopped'),
-      map(() => new NotRunningError('stopped-before-synced')),
-    );
-    return whenSynced(this.synced$, { ...options, failed$ });
+    return this.hasSynced ? Promise.resolve() : this.#whenTold(this.synced$, 'stopped-before-synced', options.signal);
+  }
+
+  observed$(object: T, options?: ObservedOptions): Observable<void> {
+    return this.#writes.observed$(object, options);
+  }
+
+  async whenObserved(object: T, options: WhenObservedOptions = {}): Promise<void> {
+    await this.#whenTold(this.observed$(object, options), 'stopped-before-observed', options.signal);
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
@@ -200,6 +206,15 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     return this as unknown as Informer<T, I | J>;
   }
 
+  #whenTold(told$: Observable<void>, otherwise: NotRunningError['when'], signal?: AbortSignal): Promise<void> {
+    if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
+    const failed$ = this.#status.pipe(
+      filter(({ state }) => state === 'stopped'),
+      map(() => new NotRunningError(otherwise)),
+    );
+    return whenSynced(told$, { signal, failed$ });
+  }
+
   #open(): void {
     this.#run = { hasStatus: false };
     this.#runner.start();
@@ -210,6 +225,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#runner.stop();
     this.#tasks.clear();
     this.#log.reset();
+    this.#writes.reset();
     this.#lastMessageAt = undefined;
     this.#setStatus({ state: 'stopped' });
   }
@@ -234,6 +250,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   #deliver(batch: readonly WatchEvent<T>[], deltas: readonly Delta<T>[], commit: IndexedCommit<T> | undefined): void {
     const run = this.#run;
     if (commit) this.#commit(deltas, commit);
+    if (run && this.#run === run) this.#writes.delivered(batch);
     for (const event of batch) {
       if (!run || this.#run !== run) return;
       if (event.type !== 'STATUS') continue;

@@ -2,6 +2,7 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
 import type { DedupMode } from './dedup-mode.js';
+import type { ListWatchMetrics } from './reflector/list-watch-metrics.js';
 import type { Shard } from './shard/shard.js';
 
 /** What `listWatch` reads and how; durations are milliseconds unless they say otherwise. */
@@ -12,14 +13,14 @@ export interface ListWatchOptions<T> {
    * Several are one LIST and WATCH each, merged as `mergeSources` does, with the namespace as partition; with some hundreds,
    * all namespaces and a filter cost less.
    */
-  readonly namespace?: string | readonly string[] | Observable<readonly string[]>;
+  readonly namespace?: string | readonly string[] | Observable<readonly string[]> | undefined;
   /**
    * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
    * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.
    */
-  readonly labelSelector?: LabelSelector;
+  readonly labelSelector?: LabelSelector | undefined;
   /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
-  readonly fieldSelector?: string;
+  readonly fieldSelector?: string | undefined;
   /**
    * Makes this source one of `count` that together see every object exactly once; each object is one shard's for as long as it lives.
    * Default: all objects. A server that knows `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends this shard only; every
@@ -29,41 +30,41 @@ export interface ListWatchOptions<T> {
    * **Guarantees**: the hash is the server's own, and what it sends is filtered all the same. **Does not guarantee**: anything about
    * two sources that are given different counts; while replicas change their number, an object may be seen by two or by none.
    */
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
   /**
    * Asks for `metadata` only; the objects' kind is then `PartialObjectMetadata`. Default false.
    * Saves most of the traffic and the memory for large objects of which only names, labels and owners matter.
    */
-  readonly metadataOnly?: boolean;
+  readonly metadataOnly?: boolean | undefined;
   /**
    * How the first list is read, and every later one. Default `stream`: the server sends each object by itself (Kubernetes 1.32
    * and later); where it cannot, the source notices and lists in pages. `pages` saves that try on servers known to be older.
    */
-  readonly initialList?: 'stream' | 'pages';
+  readonly initialList?: 'stream' | 'pages' | undefined;
   /**
    * Objects in one page. Default: client-go's rules (500, except where a limit would make the server bypass its cache). Smaller
    * pages are more requests; larger ones longer work for the server. A positive integer.
    */
-  readonly pageSize?: number;
+  readonly pageSize?: number | undefined;
   /**
    * What the first paged list may show. Default `any`: whatever the API server has in its cache, maybe some seconds old, and
    * never older than what this source has seen. `most-recent` asks etcd, each time, which large clusters feel. A streaming list
    * is always most recent at first.
    */
-  readonly listConsistency?: 'any' | 'most-recent';
+  readonly listConsistency?: 'any' | 'most-recent' | undefined;
   /**
    * Runs once for each object (also for deleted ones) before anything else sees it. Default `dropManagedFields`; `identity`
    * keeps everything. It may change the object in place, but not its name, namespace or uid. Managed fields that the default
    * would drop are mostly not even parsed, which saves a third of the time a list takes: a transform of your own had better drop
    * them too, for what they weigh, but cannot save that.
    */
-  readonly transform?: (object: T) => T;
+  readonly transform?: ((object: T) => T) | undefined;
   /**
    * Whether an object of a paged list takes over what equals the object before it, after `transform`: labels, containers, tolerations of
    * one workload's pods then exist once. Default true. Off, reading a list takes some 15 % less and its objects weigh up to twice as much;
    * but none holds a part of another, for those who change objects all the same.
    */
-  readonly shareStructure?: boolean;
+  readonly shareStructure?: boolean | undefined;
   /**
    * What of the events of one network read is delivered. Default `client-go`: all of them. `latest`: of an ADDED or MODIFIED that is
    * followed by another one of the same object (namespace, name and uid) nothing is seen; it is not even parsed, and `transform`
@@ -73,29 +74,31 @@ export interface ListWatchOptions<T> {
    * **Guarantees** (`latest`): a store holds the same as without after each batch; where anything of a read fails, all of it is
    * delivered as by default. **Does not guarantee**: that something wrong in an event that was left out is reported.
    */
-  readonly dedup?: DedupMode;
+  readonly dedup?: DedupMode | undefined;
   /**
    * Shortest and longest time after which the server ends a watch, in seconds; each watch asks for a random one in between.
    * Default [300, 600]. A dead connection is noticed after at most the longest plus `grace`; shorter means more requests.
    */
-  readonly watchTimeout?: readonly [shortest: number, longest: number];
+  readonly watchTimeout?: readonly [shortest: number, longest: number] | undefined;
   /** How long after its timeout the end of a watch is waited for before the connection counts as dead. Default 30,000. */
-  readonly grace?: number;
+  readonly grace?: number | undefined;
   /** How long the head of a response may take. Default 60,000. Lower than what a busy server needs for a list is a list never read. */
-  readonly openTimeout?: number;
+  readonly openTimeout?: number | undefined;
   /** How long a list may be silent once it began. Default 30,000. */
-  readonly listSilence?: number;
+  readonly listSilence?: number | undefined;
   /**
    * How long after its last event a streaming list may take to say that it is complete. Default 30,000. After that the source lists
    * in pages, and does so for as long as it is subscribed: something on the way swallows bookmarks.
    */
-  readonly bookmarkDeadline?: number;
+  readonly bookmarkDeadline?: number | undefined;
   /** The waits between failed tries. Default `exponentialBackoff()`: about 1 second at first, 30 to 60 at last. */
-  readonly backoff?: Backoff;
+  readonly backoff?: Backoff | undefined;
+  /** Is told of lists and watches. Default: nobody is, which costs nothing. */
+  readonly metrics?: ListWatchMetrics | undefined;
   /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
   /** Gives numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** Thrown by `listWatch` for an option that cannot be meant. */

@@ -119,6 +119,7 @@ function listWatchOne<T>(
     request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
     scheduler,
     random,
+    metrics: options.metrics,
   });
 }
 

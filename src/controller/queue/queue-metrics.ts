@@ -26,8 +26,8 @@ export interface QueueMetrics {
   finished(took: number): void;
   /** A key was added with a delay, be it a retry or not (`workqueue_retries_total`). */
   delayed(): void;
-  /** The queue was shut down, or has drained: its gauges say nothing any more. */
-  closed(): void;
+  /** The queue was shut down, or has drained: its gauges, those of `opened`, say nothing any more. */
+  closed(gauges: QueueGauges): void;
 }
 
 const nothing = (): void => undefined;

@@ -226,7 +226,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   #close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#metrics.closed();
+    this.#metrics.closed(this.#state);
   }
 }
 

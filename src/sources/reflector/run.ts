@@ -3,8 +3,10 @@ import type { WatchEventBatch } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
 import type { Effect } from './effect.js';
 import type { Happening, Reading } from './input.js';
+import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
 import { initialState, step } from './step.js';
+import { stepMeter } from './step-meter.js';
 import type { State } from './state.js';
 
 /** The world that `runReflector` acts in. */
@@ -13,6 +15,7 @@ export interface World<T> {
   readonly request: (query: Query) => Observable<Reading<T>>;
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
+  readonly metrics?: ListWatchMetrics | undefined;
 }
 
 /**
@@ -30,6 +33,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     let alarm: Subscription | undefined;
     const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
     let isBusy = false;
+    const measure = world.metrics && stepMeter<T>(world.metrics);
 
     function happen(happening: Happening<T>, of?: Subscription): void {
       waitingForTurn.push({ happening, of });
@@ -37,13 +41,11 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       isBusy = true;
       for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
         if (next.of?.closed) continue;
-        const { state: following, effects } = step(config, state, {
-          ...next.happening,
-          at: world.scheduler.now(),
-          random: world.random(),
-        });
-        state = following;
-        effects.forEach(carryOut);
+        const at = world.scheduler.now();
+        const following = step(config, state, { ...next.happening, at, random: world.random() });
+        measure?.(state, following, at);
+        state = following.state;
+        following.effects.forEach(carryOut);
       }
       isBusy = false;
     }
@@ -82,6 +84,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     subscriber.add(() => {
       request?.unsubscribe();
       alarm?.unsubscribe();
+      measure?.(state, { state: initialState, effects: [] }, world.scheduler.now());
     });
     happen({ type: 'started' });
   });

@@ -1,0 +1,19 @@
+import { WorkQueue } from '../../../src/controller/queue/work-queue.js';
+import type { OpenKeyQueue } from './key-queue.js';
+
+export const workQueueClass: OpenKeyQueue = ({ concurrency, run }) => {
+  const queue = new WorkQueue();
+  const work = async (): Promise<void> => {
+    for (let item = await queue.get(); item; item = await queue.get()) {
+      await run(item.key);
+      queue.forget(item.key);
+      queue.done(item.key);
+    }
+  };
+  for (let workers = 0; workers < concurrency; workers++) void work();
+  return {
+    add: (key, priority) => {
+      queue.add(key, { priority });
+    },
+  };
+};

@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lowPriority } from '../../src/controller/queue/priority.js';
+import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import {
+  CLASS,
+  keyQueues,
+  loadKeyQueue,
+  MERGE_MAP,
+  OPERATOR,
+  type KeyQueue,
+  type KeyQueues,
+  type OpenKeyQueue,
+} from '../contestants/queues/key-queue.js';
+import { queueKeys } from '../fixtures/queue-keys.js';
+import { percentile } from '../measure/percentile.js';
+import { RunLedger } from '../measure/run-ledger.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+const WORKERS = 10;
+/** Of each run, in milliseconds. */
+const RUN = 1;
+const KEYS = 10_000;
+const HOT_KEYS = 100;
+const HOT_SHARE = 0.8;
+const STEADY_PER_SECOND = 2000;
+const STORM_PER_SECOND = 20_000;
+const URGENT_EVERY = 20;
+const SEED = 5;
+
+interface Size {
+  /** For how long keys arrive, in milliseconds. */
+  readonly load: number;
+  /** How many keys of low priority wait when the urgent ones come. */
+  readonly waiting: number;
+  readonly urgent: number;
+}
+
+const SIZES: Readonly<Record<Scale, Size>> = {
+  full: { load: 3000, waiting: 100_000, urgent: 100 },
+  quick: { load: 100, waiting: 200, urgent: 2 },
+};
+
+const EVERY_ADDITION = 'mergeMap alone';
+
+const contestants: KeyQueues = {
+  ...keyQueues,
+  [EVERY_ADDITION]: async () => (await import('../contestants/queues/merge-map.js')).plainMergeMap,
+};
+
+export const reconcileLatency: Scenario = {
+  name: 'reconcile-latency',
+  title: 'From the addition of a key to its run, under load',
+  description: [
+    'Ten workers whose runs wait for a timer of 1 ms. 10,000 keys are added at random, 80 % of the additions to 100 hot ones: 2,000 a second, which',
+    'the workers can do, and in a storm 20,000 a second, which they cannot, unless one run serves many additions. An addition has waited when the next run',
+    'of its key begins. Runs that overlap are those that began while one of the same key was under way: they see, and write, the same object at once.',
+    'An addition to a key that is running waits for the end of that run here, and not where runs overlap. Then 100,000 keys of low priority are',
+    'added at once, and while the workers are busy with them 100 urgent ones, one after another. Quick: a tenth of a second of each load, 200 keys, two urgent ones.',
+  ].join(' '),
+  contestants: Object.keys(contestants),
+  metrics: {
+    steady50: { title: '2,000 a second: median', unit: 'ms', better: 'lower' },
+    steady99: { title: '2,000 a second: 99 % are not later than', unit: 'ms', better: 'lower' },
+    overlaps: { title: '2,000 a second: runs that overlap, of runs', unit: '%', better: 'lower' },
+    storm50: { title: '20,000 a second: median', unit: 'ms', better: 'lower' },
+    storm99: { title: '20,000 a second: 99 % are not later than', unit: 'ms', better: 'lower' },
+    runs: { title: '20,000 a second: runs, of additions', unit: '%', better: 'lower' },
+    urgent50: { title: 'urgent among 100,000: median', unit: 'ms', better: 'lower' },
+    urgent99: { title: 'urgent among 100,000: 99 % are not later than', unit: 'ms', better: 'lower' },
+  },
+  targets: [OPERATOR, CLASS].flatMap((contestant) => [
+    { figure: { contestant, metric: 'overlaps' }, is: 'at most' as const, factor: 0 },
+    {
+      figure: { contestant, metric: 'urgent99' },
+      is: 'at most' as const,
+      factor: 0.01,
+      reference: { contestant: MERGE_MAP, metric: 'urgent99' },
+    },
+    {
+      figure: { contestant, metric: 'storm99' },
+      is: 'at most' as const,
+      factor: 0.1,
+      reference: { contestant: EVERY_ADDITION, metric: 'storm99' },
+    },
+  ]),
+  run: async (contestant, { scale }) => measure(await loadKeyQueue(contestants, contestant), SIZES[scale]),
+};
+
+async function measure(open: OpenKeyQueue, { load, waiting, urgent }: Size): Promise<Figures> {
+  const steady = await underLoad(open, STEADY_PER_SECOND, load);
+  const storm = await underLoad(open, STORM_PER_SECOND, load);
+  const urgentWaits = await urgentAmong(open, waiting, urgent);
+  return {
+    steady50: percentile(steady.waits, 0.5),
+    steady99: percentile(steady.waits, 0.99),
+    overlaps: (100 * steady.overlaps) / steady.runs,
+    storm50: percentile(storm.waits, 0.5),
+    storm99: percentile(storm.waits, 0.99),
+    runs: (100 * storm.runs) / storm.additions,
+    urgent50: percentile(urgentWaits, 0.5),
+    urgent99: percentile(urgentWaits, 0.99),
+  };
+}
+
+/** Keys arrive for so many milliseconds; it is over when all of them have run. */
+async function underLoad(open: OpenKeyQueue, perSecond: number, milliseconds: number): Promise<RunLedger> {
+  const ledger = new RunLedger();
+  const queue = openWith(open, ledger);
+  const keys = queueKeys(KEYS);
+  const random = randomFromSeed(SEED);
+  const begin = performance.now();
+  for (let now = begin; now - begin < milliseconds; now = performance.now()) {
+    const due = Math.floor(((now - begin) / 1000) * perSecond);
+    while (ledger.additions < due) {
+      const among = random() < HOT_SHARE ? HOT_KEYS : KEYS;
+      add(queue, ledger, keys[Math.floor(random() * among)] as string);
+    }
+    await sleep(1);
+  }
+  while (!ledger.isSettled) await sleep(1);
+  return ledger;
+}
+
+/** How long urgent keys wait where so many others do. */
+async function urgentAmong(open: OpenKeyQueue, waiting: number, count: number): Promise<readonly number[]> {
+  const ledger = new RunLedger();
+  const low = new RunLedger();
+  const queue = open({
+    concurrency: WORKERS,
+    run: (key) => timedRun(key.startsWith('urgent-') ? ledger : low, key),
+  });
+  for (const key of queueKeys(waiting)) queue.add(key, lowPriority);
+  for (let number = 0; number < count; number++) {
+    await sleep(URGENT_EVERY);
+    add(queue, ledger, `urgent-${number}`);
+  }
+  while (!ledger.isSettled) await sleep(1);
+  return ledger.waits;
+}
+
+function openWith(open: OpenKeyQueue, ledger: RunLedger): KeyQueue {
+  return open({ concurrency: WORKERS, run: (key) => timedRun(ledger, key) });
+}
+
+function add(queue: KeyQueue, ledger: RunLedger, key: string): void {
+  ledger.added(key, performance.now());
+  queue.add(key);
+}
+
+async function timedRun(ledger: RunLedger, key: string): Promise<void> {
+  ledger.started(key, performance.now());
+  await sleep(RUN);
+  ledger.ended(key);
+}

@@ -1,0 +1,42 @@
+import type { Observable, Subscription } from 'rxjs';
+import type { SourceStatus } from '../../sources/source-status.js';
+import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metrics.js';
+import type { LeaderElectionMetrics } from '../leader-election/leader-election-metrics.js';
+import type { QueueMetrics } from '../queue/queue-metrics.js';
+import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';
+
+/**
+ * What a metrics adapter gives: hooks for each part, under a name that tells it from others of its kind.
+ *
+ * `rx-informers/prometheus` and `rx-informers/opentelemetry` are two; they record the same facts under different names (docs/metrics.md).
+ *
+ * **Guarantees**: nothing runs between two collections: gauges are read when somebody collects. Parts that share a name share its
+ * figures: what is counted adds up, and of what cannot be added the most alarming is told (the longest run, the greatest staleness,
+ * "not synced"); it is never an error.
+ * **Does not guarantee**: that a name is forgotten: use names that are few and known beforehand, and never the key of an object. Only
+ * what `observe` tells ends with its subscription.
+ */
+export interface Metrics {
+  /** For the `metrics` of a `WorkQueue` or of `workqueue`, and the `queueMetrics` of a controller. */
+  queue(name: string): QueueMetrics;
+  /** For the `metrics` of one controller. */
+  reconcile(name: string): ReconcileMetrics;
+  /** For the `metrics` of one `leader$` of the lease `name`. */
+  leaderElection(name: string): LeaderElectionMetrics;
+  /** For the `metrics` of `listWatch`. The same name gives the same hooks, so a registry still finds the informer that it shares. */
+  listWatch(name: string): ListWatchMetrics;
+  /**
+   * Tells of an informer while subscribed: objects in its cache, seconds since its last message, whether it has synced, its status, and
+   * its errors by class. It only looks on: it does not keep the informer running.
+   */
+  observe(name: string, informer: ObservableInformer): Subscription;
+}
+
+/** What of an `Informer` is looked at. */
+export interface ObservableInformer {
+  readonly snapshot: { readonly size: number };
+  readonly hasSynced: boolean;
+  readonly status: SourceStatus;
+  readonly lastMessageAt: number | undefined;
+  readonly errors$: Observable<Error>;
+}

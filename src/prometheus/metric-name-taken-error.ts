@@ -1,0 +1,7 @@
+/** Thrown by `prometheusMetrics` where the registry holds metrics of these names from somebody else; nothing was registered. */
+export class MetricNameTakenError extends Error {
+  override readonly name = 'MetricNameTakenError';
+  constructor(readonly taken: readonly string[]) {
+    super(`the registry already has metrics named ${taken.join(', ')}; give a registry of your own, or a prefix`);
+  }
+}

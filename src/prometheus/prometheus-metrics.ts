@@ -1,0 +1,60 @@
+import type { Registry, RegistryContentType } from 'prom-client';
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import type { Metrics } from '../controller/metrics/metrics.js';
+import { metricsWith } from '../controller/metrics/metrics-with.js';
+import { MetricNameTakenError } from './metric-name-taken-error.js';
+import { metricNames } from './metric-names.js';
+import { prometheusInstruments } from './prometheus-instruments.js';
+
+/** Options of `prometheusMetrics`. */
+export interface PrometheusMetricsOptions {
+  /** Where the metrics are registered: prom-client's `register`, or a registry of your own. */
+  readonly registry: Registry<RegistryContentType>;
+  /** Put before every name. Default: nothing, so that dashboards made for controllers in Go find what they look for. */
+  readonly prefix?: string;
+  /** The clock by which an informer's last message was so long ago: the informer's own. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike;
+}
+
+/**
+ * Metrics for Prometheus, under the names that client-go and controller-runtime have for them (docs/metrics.md lists all).
+ *
+ * **Guarantees**: all is registered or nothing; gauges are read when the registry is scraped; asked again for the same registry and
+ * prefix, it gives the same metrics, so that parts of a program need not know of each other; `registry.clear()` forgets them.
+ * **Errors**: throws `MetricNameTakenError` where somebody else has registered one of the names; prom-client's error for a prefix that
+ * cannot begin a name.
+ *
+ * @example
+ * import { register } from 'prom-client';
+ * import { informer, listWatch, pods } from 'rx-informers';
+ * import { prometheusMetrics } from 'rx-informers/prometheus';
+ *
+ * const metrics = prometheusMetrics({ registry: register });
+ * const podInformer = informer(listWatch(client, pods, { metrics: metrics.listWatch('pods') }));
+ * metrics.observe('pods', podInformer);
+ */
+export function prometheusMetrics(options: PrometheusMetricsOptions): Metrics {
+  const { registry, prefix = '', scheduler = asyncScheduler } = options;
+  const ofRegistry = known.get(registry) ?? new Map<string, Registered>();
+  known.set(registry, ofRegistry);
+  const names = Object.values(metricNames).map(({ name }) => prefix + name);
+  const registered = (): readonly unknown[] => names.map((name) => registry.getSingleMetric(name));
+
+  const before = ofRegistry.get(prefix);
+  const there = registered();
+  if (before?.registered.every((metric, position) => metric === there[position])) return before.metrics;
+  const taken = names.filter((_, position) => there[position] !== undefined);
+  if (taken.length > 0) throw new MetricNameTakenError(taken);
+
+  const metrics = metricsWith(prometheusInstruments(registry, prefix), scheduler);
+  ofRegistry.set(prefix, { metrics, registered: registered() });
+  return metrics;
+}
+
+interface Registered {
+  readonly metrics: Metrics;
+  /** The metrics in the registry, so that it is noticed when they are there no more. */
+  readonly registered: readonly unknown[];
+}
+
+const known = new WeakMap<Registry<RegistryContentType>, Map<string, Registered>>();

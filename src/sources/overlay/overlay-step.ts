@@ -1,0 +1,171 @@
+import { compareResourceVersions } from '../../kubernetes/compare-resource-versions.js';
+import { objectKey } from '../reflector/object-key.js';
+import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../watch-event.js';
+import { OverlayDraft } from './overlay-draft.js';
+import type { OverlayEntry, OverlayInput, OverlayState } from './overlay-state.js';
+import { isSameIncarnation, versionOf } from './overlay-write.js';
+import { verdictOn } from './verdict.js';
+
+/** What follows from one input: the next state, what to emit, and whether the source has to be asked for a new list. */
+export interface OverlayStep<T> {
+  readonly state: OverlayState<T>;
+  readonly batch: WatchEventBatch<T>;
+  readonly needsList: boolean;
+}
+
+/** What a write, or the end of its time, changes in what is shown. Pure. */
+export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, limit: number): OverlayStep<T> {
+  const draft = new OverlayDraft(state, limit);
+  if (input.type === 'write') draft.write(input.write);
+  else draft.dropExpired(input.at);
+  return asStep(draft);
+}
+
+/**
+ * What becomes of a batch of the source. Pure.
+ *
+ * A held back event is replaced by the version that the watch has reached with it, at the end of the batch. What the batch has passed without
+ * a word of it is dropped only then, because one read may hold the changes of several objects in any order.
+ */
+export function passThroughOverlay<T>(
+  state: OverlayState<T>,
+  batch: WatchEventBatch<T>,
+  limit: number,
+): OverlayStep<T> {
+  const draft = new OverlayDraft(state, limit);
+  for (const event of batch) pass(draft, event);
+  draft.dropPassed();
+  return asStep(draft);
+}
+
+function asStep<T>(draft: OverlayDraft<T>): OverlayStep<T> {
+  const state = draft.finish();
+  return { state, batch: draft.events, needsList: draft.needsList };
+}
+
+function pass<T>(draft: OverlayDraft<T>, event: WatchEvent<T>): void {
+  switch (event.type) {
+    case 'LISTED':
+      draft.listed(event.partition, event.resourceVersion);
+      draft.events.push(overlaidList(draft, event));
+      return;
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      draft.moved(event.partition, versionOf(event.object));
+      if (event.type === 'DELETED') draft.sawDeleted(event.object);
+      passChange(draft, event);
+      return;
+    case 'BOOKMARK':
+      draft.moved(event.partition, event.resourceVersion);
+      draft.events.push(event);
+      return;
+    case 'ERROR':
+    case 'STATUS':
+      draft.events.push(event);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function passChange<T>(draft: OverlayDraft<T>, event: ChangeEvent<T>): void {
+  const found = entryOf(draft, event.object, event.partition);
+  if (found?.[1].place === undefined) {
+    draft.events.push(event);
+    return;
+  }
+  const [id, { write }] = found;
+  const verdict = verdictOn(write, event);
+  if (verdict === 'late') {
+    draft.entries.set(id, { ...found[1], lastWord: event });
+    draft.emitReached(event.partition);
+    return;
+  }
+  if (verdict === 'ends') {
+    draft.entries.delete(id);
+    // Nobody who is shown this one takes the deletion of another for its own.
+    if (write.type === 'shown' && event.type === 'DELETED' && isSameIncarnation(write.object, event.object) === false) {
+      draft.show('DELETED', write.object, event.partition);
+    }
+  }
+  draft.events.push(event);
+}
+
+/** The list with what was written after it; what it is newer than, it ends. */
+function overlaidList<T>(draft: OverlayDraft<T>, list: ListedEvent<T>): ListedEvent<T> {
+  if (draft.entries.size === 0) return list;
+  const concerned = new Map<string, OverlayEntry<T>>();
+  for (const [id, entry] of draft.entries) {
+    const found = draft.entryOf(entry.write.key, list.partition);
+    if (found?.[0] === id) concerned.set(id, entry);
+  }
+  if (concerned.size === 0) return list;
+  const names = new Set([...concerned.values()].map(({ write }) => nameOf(write.object)));
+  const items = new Map<string, T>();
+  for (const object of list.items) {
+    // Most objects have a name that nothing was written to, and need no key.
+    const id = names.has(nameOf(object)) ? entryOf(draft, object, list.partition)?.[0] : undefined;
+    if (id !== undefined) items.set(id, object);
+  }
+  const shown: T[] = [];
+  const replaced = new Set<T>();
+  const delivered = new Set<string>();
+  for (const [id, entry] of concerned) {
+    const { write } = entry;
+    const item = items.get(id);
+    const isMissing = list.missing?.includes(write.key) === true;
+    const lastWord = overruled(entry, item, list, isMissing);
+    if (lastWord === 'nothing') {
+      draft.entries.delete(id);
+      continue;
+    }
+    const place = { partition: list.partition };
+    draft.entries.set(id, { write, place, lastWord: lastWord === 'unknown' ? entry.lastWord : lastWord });
+    if (item !== undefined) replaced.add(item);
+    if (write.type === 'shown') shown.push(write.object);
+    if (isMissing) delivered.add(write.key);
+  }
+  const { missing, ...rest } = list;
+  const stillMissing = missing?.filter((key) => !delivered.has(key)) ?? [];
+  return {
+    ...rest,
+    items: [...list.items.filter((object) => !replaced.has(object)), ...shown],
+    ...(stillMissing.length > 0 && { missing: stillMissing }),
+  };
+}
+
+/**
+ * What a list says of the object of an entry that is newer than the list; `nothing` where the entry ends, because the list is newer or as new,
+ * or because nobody can tell; `unknown` where the object exists and could not be delivered.
+ */
+function overruled<T>(
+  { write }: OverlayEntry<T>,
+  item: T | undefined,
+  { partition, resourceVersion }: ListedEvent<T>,
+  isMissing: boolean,
+): ChangeEvent<T> | 'nothing' | 'unknown' {
+  const from = partition === undefined ? {} : { partition };
+  const order = compareResourceVersions(resourceVersion, write.resourceVersion);
+  if (write.type === 'shown' && order !== undefined && order >= 0) return 'nothing';
+  if (item !== undefined) {
+    const event: ChangeEvent<T> = { type: 'ADDED', object: item, ...from };
+    return verdictOn(write, event) === 'late' ? event : 'nothing';
+  }
+  if (isMissing) return 'unknown';
+  return write.type === 'shown' && order !== undefined ? { type: 'DELETED', object: write.object, ...from } : 'nothing';
+}
+
+function entryOf<T>(
+  draft: OverlayDraft<T>,
+  object: T,
+  partition: string | undefined,
+): readonly [string, OverlayEntry<T>] | undefined {
+  if (draft.entries.size === 0) return undefined;
+  const key = objectKey(object);
+  return key === undefined ? undefined : draft.entryOf(key, partition);
+}
+
+function nameOf(object: unknown): string | undefined {
+  return (object as { readonly metadata?: { readonly name?: string } | null } | null | undefined)?.metadata?.name;
+}

@@ -1,0 +1,73 @@
+import type { Step } from './effect.js';
+import type { ListWatchMetrics } from './list-watch-metrics.js';
+import type { Query } from './query.js';
+import type { State } from './state.js';
+
+/**
+ * Tells `metrics` what a step means: lists and watches are read off the states on both sides of it and off what it emits, so that
+ * `step` itself knows nothing of being measured. One meter is for one run of the protocol.
+ */
+export function stepMeter<T>(
+  metrics: ListWatchMetrics,
+): (before: State<T>, { state, effects }: Step<T>, at: number) => void {
+  let listingSince = 0;
+  let watchingSince: number | undefined;
+  let events = 0;
+
+  function open(at: number): void {
+    watchingSince = at;
+    metrics.watchOpened();
+  }
+
+  return (before, { state, effects }, at) => {
+    let cause = before.name === 'waiting' ? before.cause : undefined;
+    for (const effect of effects) {
+      if (effect.type !== 'emit') continue;
+      for (const event of effect.batch) {
+        switch (event.type) {
+          case 'LISTED':
+            metrics.listFinished(at - listingSince, event.items.length);
+            // Here, and not below: what the same read brings behind the list may end the watch at once.
+            if (before.name === 'streaming') open(at);
+            break;
+          case 'ERROR':
+            cause = event.error;
+            break;
+          case 'STATUS':
+            break;
+          default:
+            events += 1;
+        }
+      }
+    }
+    const { resourceVersion } = state.memory;
+    if (resourceVersion !== '' && resourceVersion !== before.memory.resourceVersion) {
+      metrics.resourceVersion(resourceVersion);
+    }
+    const goesOn = requestOf(before) === requestOf(state);
+    if (watchingSince !== undefined && !goesOn) {
+      metrics.watchEnded(at - watchingSince, events);
+      watchingSince = undefined;
+      events = 0;
+    }
+    if (!goesOn && (state.name === 'listing' || state.name === 'streaming')) {
+      listingSince = at;
+      metrics.listStarted(cause);
+    }
+    if (watchingSince === undefined && state.name === 'watching' && state.headAt !== undefined) open(at);
+  };
+}
+
+/** What tells one list or watch from the next: all pages of a list are one, and so are a streaming list and its watch. */
+function requestOf<T>(state: State<T>): Query | undefined {
+  switch (state.name) {
+    case 'listing':
+      return state.first;
+    case 'streaming':
+    case 'watching':
+      return state.query;
+    case 'idle':
+    case 'waiting':
+      return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { keyQueues, loadKeyQueue, type KeyQueues } from '../../../bench/contestants/queues/key-queue.js';
+
+const queues: KeyQueues = {
+  ...keyQueues,
+  'array + Set': async () => (await import('../../../bench/contestants/queues/array-and-set.js')).arrayAndSet,
+};
+const known = Object.keys(queues);
+const ours = known.filter((name) => name.startsWith('rx-informers'));
+
+describe('queues that are compared', () => {
+  it.each(known)('%s: makes one run of a key that is added again while it waits', async (name) => {
+    expect(await runsOf(name, ['a', 'b', 'a', 'b', 'last', 'a'])).toEqual(['a', 'b', 'last']);
+  });
+
+  it.each([...ours, 'p-queue + Set'])('%s: lets an urgent key go first', async (name) => {
+    expect(await runsOf(name, [['a', -100], ['last', -100], ['b']])).toEqual(['b', 'a', 'last']);
+  });
+
+  it.each(['mergeMap + Set', 'array + Set'])('%s: knows no priorities', async (name) => {
+    expect(await runsOf(name, [['a', -100], ['b', -100], ['last']])).toEqual(['a', 'b', 'last']);
+  });
+
+  it.each<readonly [name: string, expected: number]>([
+    ...ours.map((name) => [name, 1] as const),
+    ['mergeMap + Set', 2],
+    ['p-queue + Set', 2],
+  ])('%s: of a key that is added while it runs, %d are under way', async (name, expected) => {
+    const open = await loadKeyQueue(queues, name);
+    let running = 0;
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const queue = open({
+      concurrency: 3,
+      run: (key) => {
+        if (key === 'last') end();
+        else running++;
+        return new Promise(() => undefined);
+      },
+    });
+    for (const key of ['a', 'a', 'last']) {
+      queue.add(key);
+      await Promise.resolve();
+    }
+    await ended;
+    expect(running).toBe(expected);
+  });
+
+  it('are asked for by a name that there is', async () => {
+    await expect(loadKeyQueue(queues, 'nobody')).rejects.toThrow('there is no queue nobody');
+  });
+});
+
+/** Adds keys while the only worker is held; gives what it then runs, up to the key `last`. */
+async function runsOf(
+  name: string,
+  additions: readonly (string | readonly [key: string, priority?: number])[],
+): Promise<readonly string[]> {
+  const open = await loadKeyQueue(queues, name);
+  const runs: string[] = [];
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const finished = new Promise<readonly string[]>((resolve) => {
+    const queue = open({
+      concurrency: 1,
+      run: (key) => {
+        if (key === 'hold') return held;
+        runs.push(key);
+        if (key === 'last') resolve(runs);
+        return Promise.resolve();
+      },
+    });
+    queue.add('hold');
+    for (const addition of additions) {
+      if (typeof addition === 'string') queue.add(addition);
+      else queue.add(...addition);
+    }
+  });
+  letGo();
+  return finished;
+}

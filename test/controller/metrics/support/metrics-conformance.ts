@@ -1,0 +1,334 @@
+import { Subject, type SchedulerLike } from 'rxjs';
+import { WorkQueue } from '../../../../src/controller/queue/work-queue.js';
+import type { Metrics, ObservableInformer } from '../../../../src/controller/metrics/metrics.js';
+import { informer } from '../../../../src/informer/informer.js';
+import { pods } from '../../../../src/kubernetes/resources/core.js';
+import { listWatch } from '../../../../src/sources/list-watch.js';
+import { ConnectionError, StatusError } from '../../../../src/sources/source-error.js';
+import { aPod, createInMemoryApiServer, gone } from '../../../../src/testing/index.js';
+import type { Figures } from './figures.js';
+import { virtualClock } from './virtual-clock.js';
+
+export interface MetricsUnderTest {
+  readonly metrics: Metrics;
+  /** Collects, as a scrape or a periodic reader does. */
+  readonly collect: () => Promise<Figures>;
+}
+
+const request = { method: 'GET', url: '/api/v1/pods' };
+const expired = new StatusError(request, { kind: 'Status', code: 410, reason: 'Expired' });
+
+/** What every adapter must do: the same scenario gives the same figures, under whatever names. */
+export function describeMetricsConformance(
+  adapter: string,
+  create: (scheduler: SchedulerLike) => MetricsUnderTest,
+): void {
+  describe(`${adapter}: what every metrics adapter does`, () => {
+    it('W8: reports additions, retries, depth, waits and runs of a queue, in seconds', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
+      queue.add('a');
+      queue.add('b');
+      queue.add('a');
+      queue.addAfter('c', 60_000);
+      advance(50);
+      queue.tryGet();
+      queue.tryGet();
+      advance(2_000);
+      queue.done('a');
+      queue.add('d');
+      advance(500);
+      expect(await collect()).toMatchObject({
+        queueAdds: { web: 3 },
+        queueRetries: { web: 1 },
+        queueDepth: { web: 1 },
+        queueDuration: { web: { count: 2, sum: 0.1, upTo: { 0.1: 2 } } },
+        workDuration: { web: { count: 1, sum: 2, upTo: { 10: 1 } } },
+        unfinishedWork: { web: 2.5 },
+        longestRunning: { web: 2.5 },
+      });
+    });
+
+    it('W8: reads the gauges of a queue when somebody collects, and not once it is closed', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
+      queue.add('a');
+      queue.tryGet();
+      advance(1_000);
+      expect((await collect()).longestRunning).toEqual({ web: 1 });
+      advance(1_000);
+      expect((await collect()).longestRunning).toEqual({ web: 2 });
+      queue.shutDown();
+      expect(await collect()).toMatchObject({ queueAdds: { web: 1 } });
+      expect((await collect()).longestRunning ?? {}).toEqual({});
+      expect((await collect()).queueDepth ?? {}).toEqual({});
+    });
+
+    it('adds up queues of one name, of which one may end before the other, and keeps those of other names apart', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const hooks = metrics.queue('web');
+      const [one, two] = [1, 2].map(() => new WorkQueue({ scheduler, metrics: hooks })) as [WorkQueue, WorkQueue];
+      const other = new WorkQueue({ scheduler, metrics: metrics.queue('jobs') });
+      one.add('a');
+      advance(1_000);
+      two.add('a');
+      two.add('b');
+      other.add('a');
+      one.tryGet();
+      two.tryGet();
+      advance(1_000);
+      one.add('b');
+      expect(await collect()).toMatchObject({
+        queueAdds: { web: 4, jobs: 1 },
+        queueDepth: { web: 2, jobs: 1 },
+        unfinishedWork: { web: 2, jobs: 0 },
+        longestRunning: { web: 1, jobs: 0 },
+      });
+      one.shutDown();
+      expect((await collect()).queueDepth).toEqual({ web: 1, jobs: 1 });
+    });
+
+    it('reports what exists from the beginning as zero, so that the first error is an increase', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      metrics.queue('web');
+      metrics.reconcile('web');
+      metrics.leaderElection('lock');
+      metrics.listWatch('pods');
+      expect(await collect()).toMatchObject({
+        queueAdds: { web: 0 },
+        queueRetries: { web: 0 },
+        reconciles: { 'web/success': 0, 'web/requeue_after': 0, 'web/error': 0, 'web/aborted': 0 },
+        reconcileErrors: { web: 0 },
+        terminalErrors: { web: 0 },
+        activeWorkers: { web: 0 },
+        maxConcurrentReconciles: { web: 0 },
+        isLeader: { lock: 0 },
+        slowPaths: { lock: 0 },
+        lists: { pods: 0 },
+        watches: { pods: 0 },
+        shortWatches: { pods: 0 },
+      });
+    });
+
+    it('counts reconciles by result; a terminal error is an error too', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const reconcile = metrics.reconcile('web');
+      reconcile.concurrency(4);
+      const outcomes = ['success', 'success', 'requeue-after', 'error', 'terminal-error', 'aborted'] as const;
+      for (const outcome of outcomes) {
+        reconcile.started();
+        reconcile.finished(outcome, 120);
+      }
+      reconcile.started();
+      expect(await collect()).toMatchObject({
+        reconciles: { 'web/success': 2, 'web/requeue_after': 1, 'web/error': 2, 'web/aborted': 1 },
+        reconcileErrors: { web: 2 },
+        terminalErrors: { web: 1 },
+        reconcileDuration: { web: { count: 6, sum: 0.72, upTo: { 0.15: 6 } } },
+        activeWorkers: { web: 1 },
+        maxConcurrentReconciles: { web: 4 },
+      });
+    });
+
+    it('adds up controllers of one name; one that has ended has no workers any more', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const [one, two] = [metrics.reconcile('web'), metrics.reconcile('web')];
+      one.concurrency(1);
+      two.concurrency(2);
+      one.started();
+      two.started();
+      expect(await collect()).toMatchObject({ maxConcurrentReconciles: { web: 3 }, activeWorkers: { web: 2 } });
+      two.finished('aborted', 10);
+      two.concurrency(0);
+      expect(await collect()).toMatchObject({ maxConcurrentReconciles: { web: 1 }, activeWorkers: { web: 1 } });
+    });
+
+    it('says whether this process leads: where one of its candidates does', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const [one, two] = [metrics.leaderElection('lock'), metrics.leaderElection('lock')];
+      one.leading(true);
+      two.leading(false);
+      two.slowPath();
+      expect(await collect()).toMatchObject({ isLeader: { lock: 1 }, slowPaths: { lock: 1 } });
+      two.leading(true);
+      expect(await collect()).toMatchObject({ isLeader: { lock: 1 } });
+      one.leading(false);
+      two.leading(false);
+      expect(await collect()).toMatchObject({ isLeader: { lock: 0 } });
+    });
+
+    it('reports lists and watches, and why there was a list', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const reflector = metrics.listWatch('pods');
+      const refused = new ConnectionError(request, new Error('refused'), 'ECONNREFUSED');
+      reflector.listStarted(undefined);
+      reflector.listFinished(30, 250);
+      reflector.watchOpened();
+      reflector.watchEnded(999, 0);
+      reflector.watchOpened();
+      reflector.watchEnded(999, 1);
+      reflector.watchOpened();
+      reflector.watchEnded(1_000, 0);
+      for (const cause of [expired, expired, refused]) reflector.listStarted(cause);
+      reflector.resourceVersion('1042');
+      expect(await collect()).toMatchObject({
+        lists: { pods: 4 },
+        relists: { 'pods/StatusError/410': 2, 'pods/ConnectionError': 1 },
+        listDuration: { pods: { count: 1, sum: 0.03, upTo: { 0.05: 1 } } },
+        listItems: { pods: { count: 1, sum: 250, upTo: { 1000: 1 } } },
+        watches: { pods: 3 },
+        shortWatches: { pods: 1 },
+        watchDuration: { pods: { count: 3, sum: 2.998, upTo: { 1: 3 } } },
+        watchItems: { pods: { count: 3, sum: 1, upTo: { 0: 2, 1: 3 } } },
+        lastResourceVersion: { pods: 1042 },
+      });
+    });
+
+    it('S14: reports the last 15 digits of a version, and nothing of one that is no number', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      metrics.listWatch('long').resourceVersion('1234567890123456789');
+      metrics.listWatch('odd').resourceVersion('v1:abc');
+      metrics.listWatch('none');
+      expect((await collect()).lastResourceVersion).toEqual({ long: 567890123456789 });
+    });
+
+    it('gives the same hooks for the same list-watch, so that a registry finds the informer it shares', () => {
+      const { metrics } = create(virtualClock().scheduler);
+      expect(metrics.listWatch('pods')).toBe(metrics.listWatch('pods'));
+      expect(metrics.listWatch('pods')).not.toBe(metrics.listWatch('nodes'));
+    });
+
+    it('follows an informer over a server: cache, staleness (G6), status, errors (G4), lists and watches', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const server = createInMemoryApiServer({ scheduler, random: () => 0 });
+      server.apply([aPod({ name: 'a' }), aPod({ name: 'b' })]);
+      const options = { scheduler, random: () => 0, metrics: metrics.listWatch('pods') };
+      const podInformer = informer(listWatch(server.client, pods, options), { scheduler, random: () => 0 });
+      metrics.observe('pods', podInformer);
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 0 },
+        isSynced: { pods: 0 },
+        informerStatus: { 'pods/stopped': 1, 'pods/watching': 0 },
+      });
+      expect((await collect()).staleness ?? {}).toEqual({});
+
+      server.faults.next('watch', gone({ afterEvents: 3 }));
+      podInformer.connect();
+      advance(5_000);
+      const podVersion = server.apply(aPod({ name: 'c' }))[0]!.metadata.resourceVersion;
+      advance(7_000);
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 3 },
+        isSynced: { pods: 1 },
+        staleness: { pods: 7 },
+        informerStatus: { 'pods/watching': 1, 'pods/stopped': 0, 'pods/backing-off': 0 },
+        informerErrors: { 'pods/StatusError/410': 1 },
+        lists: { pods: 2 },
+        relists: { 'pods/StatusError/410': 1 },
+        listItems: { pods: { count: 2, sum: 4 } },
+        watches: { pods: 2 },
+        lastResourceVersion: { pods: Number(podVersion) },
+      });
+      podInformer.stop();
+      server.stop();
+    });
+
+    it('stops telling of an informer when it is unsubscribed from, and leaves nothing subscribed', async () => {
+      const { scheduler } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const { observed, errors } = anInformer({ objects: 5, lastMessageAt: 0 });
+      const subscription = metrics.observe('pods', observed);
+      errors.next(expired);
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 5 },
+        informerErrors: { 'pods/StatusError/410': 1 },
+      });
+      subscription.unsubscribe();
+      expect(errors.observed).toBe(false);
+      const { cacheObjects = {}, isSynced = {}, staleness = {}, informerStatus = {} } = await collect();
+      expect([cacheObjects, isSynced, staleness, informerStatus]).toEqual([{}, {}, {}, {}]);
+    });
+
+    it('tells the worst of informers of one name, and adds up what can be added', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const [fresh, stale] = [
+        anInformer({ objects: 5, lastMessageAt: 9_000 }),
+        anInformer({ objects: 7, lastMessageAt: 2_000, hasSynced: false, state: 'stopped' }),
+      ];
+      metrics.observe('pods', fresh.observed);
+      const second = metrics.observe('pods', stale.observed);
+      fresh.errors.next(expired);
+      stale.errors.next(expired);
+      advance(10_000);
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 12 },
+        isSynced: { pods: 0 },
+        staleness: { pods: 8 },
+        informerStatus: { 'pods/watching': 1, 'pods/stopped': 1 },
+        informerErrors: { 'pods/StatusError/410': 2 },
+      });
+      second.unsubscribe();
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 5 },
+        isSynced: { pods: 1 },
+        staleness: { pods: 1 },
+        informerErrors: { 'pods/StatusError/410': 2 },
+      });
+    });
+
+    it('counts an informer once that several look at, until the last of them leaves', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const { observed, errors } = anInformer({ objects: 5 });
+      const [one] = [metrics.observe('pods', observed), metrics.observe('pods', observed)];
+      errors.next(expired);
+      one.unsubscribe();
+      errors.next(expired);
+      expect(await collect()).toMatchObject({
+        cacheObjects: { pods: 5 },
+        informerErrors: { 'pods/StatusError/410': 2 },
+      });
+      one.unsubscribe();
+      expect((await collect()).cacheObjects).toEqual({ pods: 5 });
+    });
+
+    it('needs no timer: nothing is scheduled, whatever is measured', () => {
+      const { scheduler } = virtualClock();
+      const { metrics } = create(scheduler);
+      metrics.queue('web').opened({ depth: 0, delayed: 0, unfinishedWork: 0, longestRunning: 0 });
+      metrics.reconcile('web').started();
+      metrics.leaderElection('lock').leading(true);
+      metrics.listWatch('pods').watchOpened();
+      metrics.observe('pods', anInformer({ objects: 1 }).observed);
+      expect(scheduler.actions).toEqual([]);
+    });
+  });
+}
+
+function anInformer({
+  objects,
+  lastMessageAt,
+  hasSynced = true,
+  state = 'watching',
+}: {
+  readonly objects: number;
+  readonly lastMessageAt?: number;
+  readonly hasSynced?: boolean;
+  readonly state?: 'watching' | 'stopped';
+}): { readonly observed: ObservableInformer; readonly errors: Subject<Error> } {
+  const errors = new Subject<Error>();
+  return {
+    errors,
+    observed: {
+      snapshot: { size: objects },
+      hasSynced,
+      status: state === 'watching' ? { state, since: 0, resourceVersion: '1' } : { state },
+      lastMessageAt,
+      errors$: errors,
+    },
+  };
+}

@@ -1,0 +1,297 @@
+import { concat, NEVER, of, Subject } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import { hasObserved, type Seen } from '../../src/informer/has-observed.js';
+import { informer, type Informer } from '../../src/informer/informer.js';
+import { partitionedKey } from '../../src/kubernetes/partitioned-key.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
+import { mergeSources } from '../../src/sources/merge-sources.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { aPod as pod, type Pod } from './support/pod.js';
+
+/** `a@5` is a in version 5; `a'@5` another incarnation. */
+function aPod(spelled: string): Pod {
+  const [incarnation = '', version] = spelled.split('@');
+  const name = incarnation.replaceAll("'", '');
+  return pod({ name, uid: incarnation, ...(version === undefined ? {} : { version }) });
+}
+
+const nothing = undefined;
+
+describe('hasObserved', () => {
+  it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
+    ['this version is held', 'a@5', 'a@5', {}, true],
+    ['a newer one is held', 'a@5', 'a@10', {}, true],
+    ['an older one is held', 'a@5', 'a@4', {}, false],
+    ['an older one is held, though the cache was told more', 'a@5', 'a@4', { reached: ['9'] }, false],
+    ['a later incarnation is held', 'a@5', "a'@6", {}, true],
+    ['an earlier incarnation is held', "a'@6", 'a@5', {}, false],
+    ['nothing is held, and the cache was told more', 'a@5', nothing, { reached: ['6'] }, true],
+    ['nothing is held, and the cache was told exactly this', 'a@5', nothing, { reached: ['5'] }, true],
+    ['nothing is held, and the cache was told less', 'a@5', nothing, { reached: ['4'] }, false],
+    ['it has gone, and comes again: it matched no more, and does now', 'a@5', nothing, { wasHeld: true }, false],
+    ['nothing is held, and one partition was told less', 'a@5', nothing, { reached: ['6', '4'] }, false],
+    ['nothing is held, and all partitions were told more', 'a@5', nothing, { reached: ['6', '5'] }, true],
+    ['nothing was ever listed', 'a@5', nothing, { reached: [''] }, false],
+    ['no partition is known', 'a@5', nothing, { reached: [] }, false],
+    ['what is held has no version, and the cache was told more', 'a@5', 'a', { reached: ['5'] }, true],
+    ['what is held has no version, and the cache was told less', 'a@5', 'a', { reached: ['4'] }, false],
+    ['opaque: this version is held', 'a@x', 'a@x', {}, true],
+    ['opaque: another one is held', 'a@x', 'a@y', { wasHeld: true }, false],
+    ['opaque: nothing is held, and it was there before', 'a@x', nothing, { wasHeld: true, reached: ['y'] }, true],
+    ['opaque: nothing is held, and it was never there', 'a@x', nothing, { reached: ['y'] }, false],
+    ['opaque: another incarnation is held, and it was there before', 'a@x', "a'@y", { wasHeld: true }, true],
+    ['opaque: another incarnation is held, and it was never there', 'a@x', "a'@y", {}, false],
+  ])('where %s: %s under %s', (_when, object, held, seen, expected) => {
+    const heldPod = held === undefined ? undefined : aPod(held);
+    expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, aPod(object))).toBe(expected);
+  });
+
+  it('compares versions alone where an object has no uid', () => {
+    const [four, five] = [4, 5].map((version) => pod({ name: 'a', version }));
+    expect(hasObserved({ held: five, wasHeld: false, reached: [] }, four)).toBe(true);
+    expect(hasObserved({ held: four, wasHeld: false, reached: [] }, five)).toBe(false);
+  });
+});
+
+describe('observed$', () => {
+  const marbles = (
+    test: (helpers: {
+      observed: (
+        events: string,
+        object: string,
+        values: Readonly<Record<string, WatchEvent<Pod> | WatchEvent<Pod>[]>>,
+      ) => {
+        toBe: (diagram: string) => void;
+      };
+    }) => void,
+  ): void => {
+    new TestScheduler((actual, expected) => {
+      expect(actual).toEqual(expected);
+    }).run(({ cold, expectObservable }) => {
+      test({
+        observed: (events, object, values) => {
+          const pods = informer<Pod>(cold(events, values));
+          const connection = pods.connect();
+          const assertion = expectObservable(pods.observed$(aPod(object)), '^ 50ms !');
+          return {
+            toBe: (diagram) => {
+              assertion.toBe(diagram, { o: undefined });
+              expect(connection.closed).toBe(false);
+            },
+          };
+        },
+      });
+    });
+  };
+
+  const values = {
+    L: listed([aPod('a@3'), aPod('b@2')], '3'),
+    O: listed([aPod('a@3')], '9'),
+    a: modified(aPod('a@5')),
+    n: modified(aPod('a@7')),
+    b: modified(aPod('b@4')),
+    c: modified(aPod('b@8')),
+    D: deleted(aPod('a@6')),
+    R: added(aPod("a'@8")),
+    K: bookmark('9'),
+    X: [modified(aPod('a@5')), deleted(aPod('a@6'))],
+  };
+
+  it.each([
+    ['emits with the event of the write, and completes', '-L-b-a---', 'a@5', '-----(o|)'],
+    ['emits with a newer version', '-L-b-n---', 'a@5', '-----(o|)'],
+    ['emits at once where the cache has it already', 'L', 'a@3', '(o|)'],
+    ['emits where a delete has overtaken the write', '-L-b-D---', 'a@5', '-----(o|)'],
+    ['emits where it came and went within one batch', '-L-b-X---', 'a@5', '-----(o|)'],
+    ['emits where another incarnation stands there', '-L-b-R---', 'a@5', '-----(o|)'],
+    ['emits with a relist that is newer', '-L-b-O---', 'z@5', '-----(o|)'],
+    ['does not emit with a relist where the object is older still', '-L-b-O---', 'a@5', ''],
+    ['emits when another object has come further, for one that is not selected', '-L-b-c---', 'z@5', '-----(o|)'],
+    ['emits with a bookmark, for one that is not selected', '-L-b-K---', 'z@5', '-----(o|)'],
+    ['waits for the cache to come so far', '-L-b-----', 'a@5', ''],
+    ['waits for the first list', '-----L---', 'a@2', '-----(o|)'],
+    ['completes without a value when the source completes', '-L-b-|', 'a@5', '-----|'],
+  ])('%s', (_sentence, events, object, expected) => {
+    marbles(({ observed }) => {
+      observed(events, object, values).toBe(expected);
+    });
+  });
+
+  it('does not keep the informer running, and leaves nothing behind', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const waiting = pods.observed$(aPod('a@5')).subscribe();
+    expect([pods.isRunning, source.observed]).toEqual([false, false]);
+    const connection = pods.connect();
+    waiting.unsubscribe();
+    connection.unsubscribe();
+    expect(pods.isRunning).toBe(false);
+  });
+
+  it('goes on waiting in the next run when the last subscriber has left', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const told: string[] = [];
+    pods.observed$(aPod('a@5')).subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+    pods.connect().unsubscribe();
+    pods.connect();
+    source.next(listed([aPod('a@5')], '5'));
+    expect(told).toEqual(['observed', 'complete']);
+  });
+
+  it('completes without a value when the informer is stopped', () => {
+    const pods = informer<Pod>(NEVER);
+    const told: string[] = [];
+    pods.observed$(aPod('a@5')).subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+    pods.connect();
+    pods.stop();
+    expect(told).toEqual(['complete']);
+  });
+
+  it('completes at once where the source has completed without it', () => {
+    const pods = informer(of(listed([aPod('a@3')], '3')));
+    const told: string[] = [];
+    pods.connect();
+    for (const object of ['a@3', 'a@5']) {
+      pods.observed$(aPod(object)).subscribe({ next: () => told.push(object), complete: () => told.push('complete') });
+    }
+    expect(told).toEqual(['a@3', 'complete', 'complete']);
+  });
+
+  it('emits when every read and every other stream shows the write', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const seen: string[] = [];
+    pods.get$('a').subscribe((object) => seen.push(object?.metadata.resourceVersion ?? 'none'));
+    source.next(listed([aPod('a@3')], '3'));
+    pods.observed$(aPod('a@5')).subscribe(() => seen.push(`observed ${pods.get('a')?.metadata.resourceVersion}`));
+    source.next(modified(aPod('a@5')));
+    expect(seen).toEqual(['3', '5', 'observed 5']);
+  });
+
+  it('throws at once for an object without a resourceVersion, or without a key', () => {
+    const pods = informer<Pod>(NEVER);
+    expect(() => pods.observed$(pod({ name: 'a' }))).toThrow(
+      expect.objectContaining({ name: 'UnversionedObjectError', key: 'a' }),
+    );
+    expect(() => pods.observed$({ metadata: { name: '' }, spec: {} })).toThrow(
+      expect.objectContaining({ name: 'InvalidObjectError' }),
+    );
+  });
+});
+
+describe('observed$ of merged sources', () => {
+  function merged(keyOf = metaNamespaceKey as (object: Pod) => string) {
+    const [east, west] = [new Subject<WatchEvent<Pod>>(), new Subject<WatchEvent<Pod>>()];
+    const pods = informer(mergeSources({ east, west }), { keyOf });
+    pods.connect();
+    east.next(listed([aPod('a@3')], '3'));
+    west.next(listed<Pod>([], '3'));
+    const told: string[] = [];
+    const tell = (name: string) => () => told.push(name);
+    return { east, west, pods, told, tell };
+  }
+
+  it('waits for every partition, where nobody says which one the object is of', () => {
+    const { east, west, pods, told, tell } = merged();
+    pods.observed$(aPod('z@5')).subscribe(tell('z'));
+    east.next(bookmark('9'));
+    expect(told).toEqual([]);
+    west.next(modified(aPod('c@6')));
+    expect(told).toEqual(['z']);
+  });
+
+  it('waits for the partition that is named', () => {
+    const { east, west, pods, told, tell } = merged(partitionedKey<Pod>());
+    pods.observed$(aPod('a@5'), { partition: 'east' }).subscribe(tell('a in the east'));
+    pods.observed$(aPod('z@5'), { partition: 'west' }).subscribe(tell('z in the west'));
+    west.next(modified(aPod('a@6')));
+    expect(told).toEqual(['z in the west']);
+    east.next(modified(aPod('a@5')));
+    expect(told).toEqual(['z in the west', 'a in the east']);
+  });
+
+  it('forgets the versions with the cache', () => {
+    const { pods, told, tell } = merged();
+    pods.stop();
+    pods.observed$(aPod('z@2')).subscribe(tell('z'));
+    pods.connect();
+    expect(told).toEqual([]);
+  });
+
+  it('does not wait for a partition that has left', () => {
+    const [east, west] = [of(listed([aPod('a@3')], '9')), concat(of(listed<Pod>([], '3')), NEVER)];
+    const sets = new Subject<Readonly<Record<string, typeof west>>>();
+    const pods = informer(mergeSources(sets));
+    const told: string[] = [];
+    pods.connect();
+    sets.next({ east: concat(east, NEVER), west });
+    pods.observed$(aPod('z@5')).subscribe(() => told.push('z'));
+    expect(told).toEqual([]);
+    sets.next({});
+    sets.next({ east: concat(east, NEVER) });
+    expect(told).toEqual(['z']);
+  });
+});
+
+describe('whenObserved', () => {
+  function running(): { readonly source: Subject<WatchEvent<Pod>>; readonly pods: Informer<Pod> } {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    pods.connect();
+    source.next(listed([aPod('a@3')], '3'));
+    return { source, pods };
+  }
+
+  it('resolves when the cache has caught up, and leaves nothing on the signal', async () => {
+    const { source, pods } = running();
+    const { signal } = new AbortController();
+    const removed: string[] = [];
+    const remove = signal.removeEventListener.bind(signal);
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      removed.push(given[0]);
+      remove(...given);
+    };
+    const observed = pods.whenObserved(aPod('a@5'), { signal });
+    source.next(modified(aPod('a@5')));
+    await expect(observed).resolves.toBeUndefined();
+    expect(removed).toEqual(['abort']);
+  });
+
+  it('resolves where the cache is there already, aborted or not', async () => {
+    const { pods } = running();
+    await expect(pods.whenObserved(aPod('a@3'), { signal: AbortSignal.abort() })).resolves.toBeUndefined();
+  });
+
+  it('rejects with the reason of the signal', async () => {
+    const controller = new AbortController();
+    const observed = running().pods.whenObserved(aPod('a@5'), { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(observed).rejects.toThrow('enough');
+  });
+
+  it('rejects where nothing keeps the informer running: it would wait for ever', async () => {
+    await expect(informer<Pod>(NEVER).whenObserved(aPod('a@5'))).rejects.toMatchObject({
+      name: 'NotRunningError',
+      when: 'never-started',
+    });
+  });
+
+  it.each([
+    ['stop() is called', ({ pods }: ReturnType<typeof running>) => pods.stop()],
+    ['the source completes', ({ source }: ReturnType<typeof running>) => source.complete()],
+  ])('rejects when %s before', async (_when, act) => {
+    const made = running();
+    const observed = made.pods.whenObserved(aPod('a@5'));
+    act(made);
+    await expect(observed).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-observed' });
+  });
+
+  it('rejects for an object without a resourceVersion', async () => {
+    await expect(running().pods.whenObserved(pod({ name: 'a' }))).rejects.toMatchObject({
+      name: 'UnversionedObjectError',
+      key: 'a',
+    });
+  });
+});

@@ -1,0 +1,8 @@
+import { openTelemetryMetrics } from '../../src/opentelemetry/open-telemetry-metrics.js';
+import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
+import { aMeter } from './support/measured.js';
+
+describeMetricsConformance('openTelemetryMetrics', (scheduler) => {
+  const { meter, figures } = aMeter();
+  return { metrics: openTelemetryMetrics({ meter, scheduler }), collect: figures };
+});

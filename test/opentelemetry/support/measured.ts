@@ -1,0 +1,118 @@
+import {
+  AggregationTemporality,
+  DataPointType,
+  InstrumentType,
+  MeterProvider,
+  MetricReader,
+  type Histogram,
+  type MetricData,
+} from '@opentelemetry/sdk-metrics';
+import type { Meter } from '@opentelemetry/api';
+import type { Fact } from '../../../src/controller/metrics/instruments.js';
+import { distribution, spelled, type Distribution, type Figures } from '../../controller/metrics/support/figures.js';
+
+/** The names of the instruments, written out once more. */
+export const facts: Readonly<Record<string, Fact>> = {
+  'workqueue.depth': 'queueDepth',
+  'workqueue.adds': 'queueAdds',
+  'workqueue.retries': 'queueRetries',
+  'workqueue.queue.duration': 'queueDuration',
+  'workqueue.work.duration': 'workDuration',
+  'workqueue.work.unfinished': 'unfinishedWork',
+  'workqueue.work.longest_running': 'longestRunning',
+  'controller.reconciles': 'reconciles',
+  'controller.reconcile.errors': 'reconcileErrors',
+  'controller.reconcile.terminal_errors': 'terminalErrors',
+  'controller.reconcile.duration': 'reconcileDuration',
+  'controller.workers.active': 'activeWorkers',
+  'controller.workers.limit': 'maxConcurrentReconciles',
+  'leader_election.leading': 'isLeader',
+  'leader_election.slow_paths': 'slowPaths',
+  'reflector.lists': 'lists',
+  'reflector.relists': 'relists',
+  'reflector.list.duration': 'listDuration',
+  'reflector.list.items': 'listItems',
+  'reflector.watches': 'watches',
+  'reflector.short_watches': 'shortWatches',
+  'reflector.watch.duration': 'watchDuration',
+  'reflector.watch.events': 'watchItems',
+  'reflector.last_resource_version': 'lastResourceVersion',
+  'informer.cache.objects': 'cacheObjects',
+  'informer.staleness': 'staleness',
+  'informer.synced': 'isSynced',
+  'informer.status': 'informerStatus',
+  'informer.errors': 'informerErrors',
+};
+
+const attributeOrder = [
+  ...['workqueue', 'controller', 'lease', 'reflector', 'informer'].map((kind) => `${kind}.name`),
+  'reconcile.result',
+  'informer.state',
+  'error.type',
+  'http.response.status_code',
+];
+
+/** Reads when it is told to. Counters add up, and gauges say how it is now, as in Prometheus. */
+class OnDemandReader extends MetricReader {
+  constructor() {
+    super({
+      aggregationTemporalitySelector: (type) =>
+        type === InstrumentType.OBSERVABLE_GAUGE ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE,
+    });
+  }
+
+  protected override onForceFlush(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  protected override onShutdown(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** A meter of the real SDK, and what a reader collects from it. */
+export function aMeter(): {
+  readonly meter: Meter;
+  readonly collect: () => Promise<readonly MetricData[]>;
+  readonly figures: () => Promise<Figures>;
+} {
+  const reader = new OnDemandReader();
+  const meter = new MeterProvider({ readers: [reader] }).getMeter('test');
+  const collect = async (): Promise<readonly MetricData[]> => {
+    const { resourceMetrics, errors } = await reader.collect();
+    expect(errors).toEqual([]);
+    return resourceMetrics.scopeMetrics.flatMap(({ metrics }) => metrics);
+  };
+  return {
+    meter,
+    collect,
+    figures: async () => Object.fromEntries((await collect()).map((metric) => [factOf(metric), figuresOf(metric)])),
+  };
+}
+
+function factOf({ descriptor: { name } }: MetricData): Fact {
+  const fact = facts[name];
+  if (fact === undefined) throw new Error(`${name} is not a name that is known`);
+  return fact;
+}
+
+function figuresOf(metric: MetricData): Record<string, number | Distribution> {
+  const owner = (attributes: object): string =>
+    spelled(attributeOrder.map((name) => (attributes as Record<string, unknown>)[name]?.toString()));
+  if (metric.dataPointType !== DataPointType.HISTOGRAM) {
+    const points = metric.dataPoints as readonly { readonly attributes: object; readonly value: number }[];
+    return Object.fromEntries(points.map(({ attributes, value }) => [owner(attributes), value]));
+  }
+  return Object.fromEntries(
+    metric.dataPoints.map(({ attributes, value }) => [owner(attributes), distributionOf(value)]),
+  );
+}
+
+function distributionOf({ count, sum = NaN, buckets: { boundaries, counts } }: Histogram): Distribution {
+  let upTo = 0;
+  const cumulative = counts.map((added, position) => {
+    upTo += added;
+    return [String(boundaries[position] ?? '+Inf'), upTo] as const;
+  });
+  return distribution(count, sum, cumulative);
+}

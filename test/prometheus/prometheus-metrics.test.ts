@@ -1,0 +1,150 @@
+import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
+import { NEVER } from 'rxjs';
+import { MetricNameTakenError, prometheusMetrics } from '../../src/prometheus/index.js';
+import { WorkQueue } from '../../src/controller/queue/work-queue.js';
+import { virtualClock } from '../controller/metrics/support/virtual-clock.js';
+import { facts, samplesOf } from './support/figures-of-text.js';
+
+describe('prometheusMetrics', () => {
+  it('writes what dashboards for controller-runtime read: names, labels, types', async () => {
+    const registry = new Registry();
+    const { scheduler, advance } = virtualClock();
+    const metrics = prometheusMetrics({ registry, scheduler });
+    const queue = new WorkQueue({ scheduler, metrics: metrics.queue('website') });
+    const reconcile = metrics.reconcile('website');
+    reconcile.concurrency(2);
+    queue.add('web/a');
+    advance(40);
+    queue.tryGet();
+    reconcile.started();
+    advance(200);
+    reconcile.finished('success', 200);
+    metrics.leaderElection('website-leader').leading(true);
+    metrics.listWatch('websites').resourceVersion('7');
+    const text = await registry.metrics();
+    for (const line of [
+      '# TYPE workqueue_depth gauge',
+      'workqueue_depth{name="website",controller="website"} 0',
+      '# TYPE workqueue_adds_total counter',
+      'workqueue_adds_total{name="website",controller="website"} 1',
+      '# TYPE workqueue_queue_duration_seconds histogram',
+      'workqueue_queue_duration_seconds_bucket{le="0.01",name="website",controller="website"} 0',
+      'workqueue_queue_duration_seconds_bucket{le="0.1",name="website",controller="website"} 1',
+      'workqueue_queue_duration_seconds_sum{name="website",controller="website"} 0.04',
+      'workqueue_unfinished_work_seconds{name="website",controller="website"} 0.2',
+      'workqueue_longest_running_processor_seconds{name="website",controller="website"} 0.2',
+      'controller_runtime_reconcile_total{controller="website",result="success"} 1',
+      'controller_runtime_reconcile_total{controller="website",result="requeue_after"} 0',
+      'controller_runtime_reconcile_errors_total{controller="website"} 0',
+      'controller_runtime_reconcile_time_seconds_bucket{le="0.2",controller="website"} 1',
+      'controller_runtime_max_concurrent_reconciles{controller="website"} 2',
+      'controller_runtime_active_workers{controller="website"} 0',
+      'leader_election_master_status{name="website-leader"} 1',
+      'reflector_last_resource_version{name="websites"} 7',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+  });
+
+  it("has controller-runtime's buckets for queues and reconciles", async () => {
+    const registry = new Registry();
+    const metrics = prometheusMetrics({ registry });
+    metrics.queue('web').finished(1);
+    metrics.reconcile('web').finished('success', 1);
+    const samples = samplesOf(await registry.metrics());
+    const bounds = (name: string): readonly number[] =>
+      samples.filter((sample) => sample.name === `${name}_bucket`).map(({ labels }) => Number(labels['le']));
+    expect(bounds('workqueue_work_duration_seconds').slice(0, -1)).toEqual(
+      Array.from({ length: 12 }, (_, power) => Number(`1e${power - 8}`)),
+    );
+    const ofReconcile = bounds('controller_runtime_reconcile_time_seconds');
+    expect([ofReconcile.length, ofReconcile[0], ofReconcile.at(-2)]).toEqual([41, 0.005, 60]);
+  });
+
+  it('registers every metric that the documentation lists, and none besides', () => {
+    const registry = new Registry();
+    prometheusMetrics({ registry });
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    expect(names.sort()).toEqual(Object.keys(facts).sort());
+  });
+
+  it('puts the prefix before every name', () => {
+    const registry = new Registry();
+    prometheusMetrics({ registry, prefix: 'shop_' });
+    const names = registry.getMetricsAsArray().map(({ name }) => name);
+    expect(names.sort()).toEqual(
+      Object.keys(facts)
+        .map((name) => `shop_${name}`)
+        .sort(),
+    );
+  });
+
+  it('gives the same metrics for the same registry and prefix, so that parts of a program need not know of each other', () => {
+    const registry = new Registry();
+    const metrics = prometheusMetrics({ registry });
+    expect(prometheusMetrics({ registry })).toBe(metrics);
+    expect(prometheusMetrics({ registry, prefix: 'shop_' })).not.toBe(metrics);
+    expect(prometheusMetrics({ registry: new Registry() })).not.toBe(metrics);
+  });
+
+  it('makes new metrics once the registry was cleared', async () => {
+    const registry = new Registry();
+    const before = prometheusMetrics({ registry });
+    registry.clear();
+    const after = prometheusMetrics({ registry });
+    expect(after).not.toBe(before);
+    before.queue('old');
+    after.queue('new');
+    expect(await registry.metrics()).toContain('workqueue_adds_total{name="new",controller="new"} 0');
+    expect(await registry.metrics()).not.toContain('"old"');
+  });
+
+  it('throws MetricNameTakenError where somebody else has a name, and registers nothing', () => {
+    const registry = new Registry();
+    new Counter({ name: 'reflector_lists_total', help: 'of another library', registers: [registry] });
+    expect(() => prometheusMetrics({ registry })).toThrow(MetricNameTakenError);
+    expect(() => prometheusMetrics({ registry })).toThrow(
+      'the registry already has metrics named reflector_lists_total; give a registry of your own, or a prefix',
+    );
+    expect(registry.getMetricsAsArray()).toHaveLength(1);
+    expect(() => prometheusMetrics({ registry, prefix: 'shop_' })).not.toThrow();
+  });
+
+  it('throws for a prefix that cannot begin a name, and registers nothing', () => {
+    const registry = new Registry();
+    expect(() => prometheusMetrics({ registry, prefix: 'my shop ' })).toThrow('Invalid metric name');
+    expect(registry.getMetricsAsArray()).toEqual([]);
+  });
+
+  it('writes OpenMetrics too', async () => {
+    const registry = new Registry<OpenMetricsContentType>();
+    registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+    prometheusMetrics({ registry }).queue('web').added(0);
+    const text = await registry.metrics();
+    expect(text).toContain('workqueue_adds_total{name="web",controller="web"} 1');
+    expect(text).toContain('# EOF');
+  });
+
+  it("keeps out of prom-client's global registry, unless that is what it is given", async () => {
+    prometheusMetrics({ registry: new Registry() });
+    expect(await register.metrics()).toBe('\n');
+  });
+
+  it('escapes names as Prometheus wants them', async () => {
+    const registry = new Registry();
+    prometheusMetrics({ registry }).queue('a "name"\nof \\ two lines');
+    expect(await registry.metrics()).toContain(
+      String.raw`workqueue_adds_total{name="a \"name\"\nof \\ two lines",controller="a \"name\"\nof \\ two lines"} 0`,
+    );
+  });
+
+  it('G6: says nothing of the staleness of an informer that has not heard anything yet', async () => {
+    const registry = new Registry();
+    const metrics = prometheusMetrics({ registry });
+    const informer = { snapshot: { size: 3 }, hasSynced: true, lastMessageAt: undefined, errors$: NEVER };
+    metrics.observe('pods', { ...informer, status: { state: 'stopped' } });
+    const text = await registry.metrics();
+    expect(text).toContain('informer_cache_objects{name="pods"} 3');
+    expect(text).not.toContain('informer_staleness_seconds{');
+  });
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { take, timer } from 'rxjs';
+import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import { added, bookmark, endBookmark, errorLine, modified, pods, podList, type Pod } from './support/pod.js';
+import { list, open, paged, refused, reset, run, streamed } from './support/run-list-watch.js';
+import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
+import { inVirtualTime } from './support/timeline.js';
+import { toldMetrics } from './support/told-metrics.js';
+
+function told(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): readonly string[] {
+  const metrics = toldMetrics();
+  run(answers, until, { ...options, metrics });
+  return metrics.told;
+}
+
+describe('ListWatchMetrics', () => {
+  it('are told of a list, its pages together, and of the watch behind it from its answer to its end', () => {
+    const pages = [
+      respond([[10, podList('10', ['a', 'b'], { continue: 'next' })]], { end: 11 }),
+      respond([[10, podList('10', ['c'])]], { end: 11 }),
+    ];
+    const watch = respond(
+      [
+        [10, added('d@11') + modified('d@12')],
+        [2_000, bookmark('13')],
+      ],
+      { headAt: 5, end: 3_000 },
+    );
+    expect(told([...pages, watch, open], 5_000)).toEqual([
+      '0: list',
+      '22: listed 3 in 22',
+      '22: at 10',
+      '27: watch',
+      '32: at 12',
+      '2022: at 13',
+      '3022: watched 3 in 2995',
+      '3022: watch',
+      '5000: watched 0 in 1978',
+    ]);
+  });
+
+  it('are told of a streaming list, and of its watch from the end bookmark on, with what came in the same read', () => {
+    const stream = respond([
+      [10, added('a@1') + added('b@2')],
+      [20, endBookmark('10') + added('c@11')],
+      [30, modified('c@12')],
+    ]);
+    expect(told([stream], 1_000, streamed)).toEqual([
+      '0: list',
+      '20: listed 2 in 20',
+      '20: watch',
+      '20: at 11',
+      '30: at 12',
+      '1000: watched 2 in 980',
+    ]);
+  });
+
+  it('are told of a watch that ended in the read that completed its list', () => {
+    const stream = respond([[10, added('a@1') + endBookmark('10') + modified('a@11') + errorLine(410)]]);
+    expect(told([stream, open], 500, streamed)).toEqual([
+      '0: list',
+      '10: listed 1 in 10',
+      '10: watch',
+      '10: at 11',
+      '10: watched 1 in 0',
+    ]);
+  });
+
+  it('R15: are told that a list was made necessary by 410', () => {
+    const watch = respond([[1_000, errorLine(410)]]);
+    expect(told([list('10'), watch, list('20'), open], 5_000)).toEqual([
+      '0: list',
+      '2: listed 1 in 2',
+      '2: at 10',
+      '2: watch',
+      '1002: watched 0 in 1000',
+      '1802: list after StatusError',
+      '1804: listed 1 in 2',
+      '1804: at 20',
+      '1804: watch',
+      '5000: watched 0 in 3196',
+    ]);
+  });
+
+  it('R4, R26: are told why a list follows another at once', () => {
+    const expired = refuse(statusError(410, { reason: 'Expired' }));
+    expect(told([refuse(statusError(422)), expired, list('20'), open], 100, streamed)).toEqual([
+      '0: list',
+      '1: list after StatusError',
+      '2: list after StatusError',
+      '4: listed 1 in 2',
+      '4: at 20',
+      '4: watch',
+      '100: watched 0 in 96',
+    ]);
+  });
+
+  it('are not told of a watch that was refused, and R8: of no list where the watch is tried again', () => {
+    expect(told([list('10'), refuse(refused), open], 2_000)).toEqual([
+      '0: list',
+      '2: listed 1 in 2',
+      '2: at 10',
+      '803: watch',
+      '2000: watched 0 in 1197',
+    ]);
+  });
+
+  it('R12 ▲: are told of a list that looks for missing objects, without a cause of its own', () => {
+    let failures = 1;
+    const transform = (pod: Pod): Pod => {
+      if (failures-- > 0) throw new Error('no');
+      return pod;
+    };
+    expect(told([list('10'), open, list('20'), open], 2_000, { ...paged, transform })).toEqual([
+      '0: list',
+      '2: listed 0 in 2',
+      '2: at 10',
+      '2: watch',
+      '802: watched 0 in 800',
+      '802: list',
+      '804: listed 1 in 2',
+      '804: at 20',
+      '804: watch',
+      '2000: watched 0 in 1196',
+    ]);
+  });
+
+  it('G8: are told of the end when unsubscribed from, and of nothing after it, also from within an emission', () => {
+    const metrics = toldMetrics();
+    inVirtualTime(({ flush }) => {
+      listWatch(scriptedClient([list('10'), open]), pods, { ...paged, metrics })
+        .pipe(take(3))
+        .subscribe();
+      flush();
+    });
+    expect(metrics.told).toEqual(['0: list', '2: listed 1 in 2', '2: at 10', '2: watch', '2: watched 0 in 0']);
+  });
+
+  it('are told by each subscription for itself', () => {
+    const metrics = toldMetrics();
+    inVirtualTime(({ flush }) => {
+      const source = listWatch(scriptedClient([list('10'), open, list('10'), open]), pods, { ...paged, metrics });
+      const first = source.subscribe();
+      timer(10).subscribe(() => {
+        first.unsubscribe();
+        const second = source.subscribe();
+        timer(10).subscribe(() => second.unsubscribe());
+      });
+      flush();
+    });
+    expect(metrics.told.filter((text) => text.endsWith('list'))).toEqual(['0: list', '10: list']);
+    expect(metrics.told.at(-1)).toBe('20: watched 0 in 8');
+  });
+
+  it('agree with what was requested and emitted, whatever happens', () => {
+    const answers = fc.array(
+      fc.constantFrom<readonly Answer[]>(
+        [list('10')],
+        [list('20', ['a', 'b', 'c'])],
+        [respond([[5, podList('30', ['a'], { continue: 'next' })]], { end: 6 }), list('30', ['b'])],
+        [respond([[1, added('a@1') + endBookmark('40') + modified('a@41')]], { end: 3_000 })],
+        [respond([[1, added('a@50') + bookmark('51')]], { end: 2_000 })],
+        [respond([[1, added('a@60')]], { cut: [500, reset] })],
+        [respond([[1, errorLine(410)]])],
+        [respond([[1, 'garbage\n']])],
+        [refuse(statusError(410))],
+        [refuse(statusError(422))],
+        [refuse(refused)],
+        [respond([], { end: 100 })],
+      ),
+      { maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(answers, fc.constantFrom('stream' as const, 'pages' as const), (script, initialList) => {
+        const metrics = toldMetrics();
+        const options = { ...paged, initialList, metrics };
+        const { client, data } = run([...script.flat(), open], 600_000, options);
+        const count = (pattern: RegExp, texts: readonly string[] = metrics.told): number =>
+          texts.flatMap((text) => [...text.matchAll(pattern)]).length;
+        expect(count(/: list( |$)/g)).toBe(count(/^(STREAM|LIST(?!.*continue))/g, client.log));
+        expect(count(/: listed /g)).toBe(count(/LISTED/g, data));
+        expect(count(/: watched /g)).toBe(count(/: watch$/g));
+        const events = metrics.told.map((text) => Number(/: watched (\d+)/.exec(text)?.[1] ?? 0));
+        expect(events.reduce((a, b) => a + b, 0)).toBe(count(/ADDED|MODIFIED|DELETED|BOOKMARK/g, data));
+      }),
+    );
+  });
+});

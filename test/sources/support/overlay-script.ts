@@ -1,0 +1,90 @@
+import { Subject, VirtualTimeScheduler } from 'rxjs';
+import { added, bookmark, deleted, listed, modified } from '../../../src/sources/events.js';
+import { overlay, type OverlayOptions } from '../../../src/sources/overlay.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import type { Pod } from './pod.js';
+
+/** `a@5` is a in version 5, `a'@5` another incarnation of it; in namespace `web`. */
+export function aPod(spelled: string): Pod {
+  const [incarnation = '', resourceVersion] = spelled.split('@');
+  const metadata = { name: incarnation.replaceAll("'", ''), namespace: 'web', uid: `uid-${incarnation}` };
+  return { metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+export function spell({ metadata }: Pod): string {
+  return `${metadata?.uid?.slice('uid-'.length)}@${metadata?.resourceVersion}`;
+}
+
+/** `L3 a@1 b@2`, `A a@4`, `M a@5`, `D a@6`, `B 7`; `L3! a` is a list in which a is missing; `east:A a@4` has a partition. */
+export function readEvent(text: string): WatchEvent<Pod> {
+  const [, partition, spelled = ''] = /^(?:(\w+):)?(.*)$/.exec(text) as RegExpExecArray;
+  const [type = '', ...words] = spelled.split(' ').filter((word) => word !== '');
+  const event = eventOf(type, words);
+  return partition === undefined ? event : { ...event, partition };
+}
+
+function eventOf(type: string, words: readonly string[]): WatchEvent<Pod> {
+  const [first = ''] = words;
+  switch (type[0]) {
+    case 'A':
+      return added(aPod(first));
+    case 'M':
+      return modified(aPod(first));
+    case 'D':
+      return deleted(aPod(first));
+    case 'B':
+      return bookmark(first);
+    default: {
+      const isMissing = type.endsWith('!');
+      const list = listed(
+        words.filter((word) => !isMissing || word.includes('@')).map(aPod),
+        type.slice(1).replace('!', ''),
+      );
+      const missing = words.filter((word) => !word.includes('@')).map((name) => `web/${name}`);
+      return isMissing ? { ...list, missing } : list;
+    }
+  }
+}
+
+export function spellEvent(event: WatchEvent<Pod>): string {
+  const partition = event.partition === undefined ? '' : `${event.partition}:`;
+  switch (event.type) {
+    case 'LISTED': {
+      const missing = (event.missing ?? []).map((key) => key.slice('web/'.length));
+      return `${partition}${[`L${event.resourceVersion}${event.missing ? '!' : ''}`, ...event.items.map(spell), ...missing].join(' ')}`;
+    }
+    case 'BOOKMARK':
+      return `${partition}B ${event.resourceVersion}`;
+    case 'STATUS':
+      return event.status.state;
+    case 'ERROR':
+      return event.error.name;
+    default:
+      return `${partition}${event.type[0] ?? ''} ${spell(event.object)}`;
+  }
+}
+
+/** An overlaid source, and what a subscriber to it has been told: a batch a line. Time stands still. */
+export function overlaidScript(options: OverlayOptions<Pod> = {}) {
+  const source = new Subject<readonly WatchEvent<Pod>[]>();
+  const overlaid = overlay(source, { scheduler: new VirtualTimeScheduler(), ...options });
+  const told: string[] = [];
+  const subscription = overlaid.subscribe((batch) => told.push(batch.map(spellEvent).join(', ')));
+  return {
+    source,
+    overlaid,
+    told,
+    subscription,
+    /** `show a@5`, `gone a@5`, or a batch: `A a@4, B 5`; gives what was told for it. */
+    play(...lines: readonly string[]): readonly string[] {
+      const before = told.length;
+      for (const line of lines) {
+        const [verb, spelled = ''] = line.split(' ');
+        if (verb === 'show') overlaid.show(aPod(spelled));
+        else if (verb === 'gone') overlaid.showDeleted(aPod(spelled));
+        else source.next(line.split(', ').map(readEvent));
+      }
+      return told.slice(before);
+    },
+  };
+}
