@@ -22,7 +22,9 @@ export type AppliedObject<T> = DeepPartial<Omit<T, 'apiVersion' | 'kind' | 'meta
 };
 
 /** The metadata that a caller states, in whatever type `T` has it. */
-export type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata } ? Partial<NonNullable<Metadata>> : ObjectMeta;
+export type StatedMetadata<T> = T extends { readonly metadata?: infer Metadata }
+  ? Partial<NonNullable<Metadata>>
+  : ObjectMeta;
 
 /** Any part of `T`; the items of arrays may be partial too. */
 export type DeepPartial<T> = T extends readonly (infer Item)[]

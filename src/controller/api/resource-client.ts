@@ -9,52 +9,17 @@ import {
 } from 'rxjs';
 import { apiVersionOf } from '../../kubernetes/api-version.js';
 import { metaNamespaceKey, splitMetaNamespaceKey, type NamespacedName } from '../../kubernetes/key.js';
-import { resourcePath } from '../../kubernetes/resource-path.js';
+import type { ObjectMeta } from '../../kubernetes/object.js';
+import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
 import { requestJson } from '../../sources/client/request-json.js';
 import { requestLine } from '../../sources/client/request-line.js';
 import { apiCall, type ApiCall } from './api-call.js';
+import type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './call-options.js';
 import { CallTimeoutError } from './call-timeout-error.js';
 import type { AppliedObject, NewObject, Target } from './object-types.js';
-
-/** Options of every call. */
-export interface CallOptions {
-  /** Aborts the call; a run's `signal` belongs here. */
-  readonly signal?: AbortSignal | undefined;
-  /** A part of the object that has a path of its own, for example `status` or `scale`. */
-  readonly subresource?: string | undefined;
-}
-
-/** Options of calls that change something. */
-export interface WriteOptions extends CallOptions {
-  /** Under which name the server notes who owns the changed fields (default: the client's, or what the server makes of the user agent). */
-  readonly fieldManager?: string | undefined;
-  /** True: the server checks the write and answers as if it had done it. */
-  readonly dryRun?: boolean | undefined;
-}
-
-/** Options of `patch`. */
-export interface PatchOptions extends WriteOptions {
-  /** What kind of patch it is (default: `json` for an array, `merge` for an object); `strategic` only for built-in kinds. */
-  readonly type?: 'json' | 'merge' | 'strategic' | undefined;
-}
-
-/** Options of `apply`. */
-export interface ApplyOptions extends WriteOptions {
-  /** Whether fields that others own are taken over (default true, as the Kubernetes documentation recommends to controllers); false: a 409. */
-  readonly force?: boolean | undefined;
-}
-
-/** Options of `delete`. */
-export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'subresource'> {
-  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
-  /** Seconds; 0 is now. */
-  readonly gracePeriodSeconds?: number | undefined;
-  /** The delete is a 409 where the object is another one (`uid`) or another version of it (`resourceVersion`). */
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
-}
 
 /** Reads and writes single objects of one resource; lists are what informers are for. */
 export interface ResourceClient<T> {
@@ -85,7 +50,7 @@ export interface ResourceClientOptions {
  * A client for single objects of one resource: what a controller reads and writes besides its caches.
  *
  * **Errors**, of each call: `StatusError` for what the server refuses (its `code`, `reason` and field errors are in it), `ConnectionError`,
- * `CredentialsError`, `ResponseError`, `CallTimeoutError`; `InvalidKeyError` and `ResourcePathError` for a target that cannot be addressed.
+ * `CredentialsError`, `ResponseError`, `CallTimeoutError`; `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target that cannot be addressed.
  * **Guarantees**: nothing is retried: a controller's queue does that, and `retryOnConflict`.
  *
  * @example
@@ -116,6 +81,7 @@ export function resourceClient<T>(
   const stamped = (object: object): string => JSON.stringify({ ...kindOf(resource), ...withoutUndefined(object) });
   const writeQuery = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
+    fieldValidation: options.fieldValidation,
     dryRun: options.dryRun === true ? 'All' : undefined,
   });
 
@@ -126,11 +92,7 @@ export function resourceClient<T>(
       call(() => ({ method: 'GET', path: objectPath(target, options.subresource) }), options),
     create: (object, options = {}) =>
       call(() => {
-        const { namespace, name } = object.metadata as { readonly namespace?: string; readonly name?: string };
-        const path = resourcePath(
-          resource,
-          options.subresource === undefined ? { namespace } : { namespace, name, subresource: options.subresource },
-        );
+        const path = creationPath(resource, object.metadata, options.subresource);
         return { method: 'POST', path, query: writeQuery(options), headers: json, body: stamped(object) };
       }, options),
     update: (object, options = {}) =>
@@ -152,15 +114,10 @@ export function resourceClient<T>(
         return { method: 'PATCH', path, query, headers: applyHeaders, body: stamped(object) };
       }, options),
     delete: (target, { signal, dryRun, ...options } = {}) => {
-      const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
-      const query = { dryRun: dryRun === true ? 'All' : undefined };
-      const request = (): KubeRequest => ({
-        method: 'DELETE',
-        path: objectPath(target),
-        query,
-        headers: json,
-        body: JSON.stringify(body),
-      });
+      // The server reads the query only where there is no body.
+      const dry = dryRun === true ? { dryRun: ['All'] } : {};
+      const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
+      const request = (): KubeRequest => ({ method: 'DELETE', path: objectPath(target), headers: json, body });
       return apiCall(call<unknown>(request, {}).pipe(map(() => undefined)), signal);
     },
   };
@@ -184,6 +141,15 @@ function answeredWithin<T>(request: KubeRequest, each: number, scheduler: Schedu
         with: () => throwError(() => new CallTimeoutError(requestLine(request), each)),
       }),
     );
+}
+
+function creationPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, subresource?: string): string {
+  if (subresource !== undefined) return resourcePath(resource, { namespace, name, subresource });
+  // Such a path leads to the objects of all namespaces, and the server's answer (405) does not say what is missing.
+  if (resource.namespaced && !namespace) {
+    throw new ResourcePathError(resource, { namespace, name }, 'one object is created in a namespace');
+  }
+  return resourcePath(resource, { namespace });
 }
 
 function namespacedNameOf(target: Target): NamespacedName {

@@ -4,6 +4,7 @@ import {
   from,
   isObservable,
   map,
+  merge,
   NEVER,
   of,
   takeUntil,
@@ -12,13 +13,14 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { DrainEndedError } from './drain-ended-error.js';
 import type { RequeueAfter } from './requeue-after.js';
 import { RunStoppedError } from './run-stopped-error.js';
 import { RunTimeoutError } from './run-timeout-error.js';
 
 /** What a run is told besides its key. */
 export interface RunContext<Reason = unknown> {
-  /** Aborted when the run takes too long, or nobody is subscribed any more; hand it to whatever it waits for. */
+  /** Aborted when the run takes too long, the drain ends, or nobody is subscribed any more; hand it to whatever it waits for. */
   readonly signal: AbortSignal;
   /** 1, or one more than the failures in a row before it. */
   readonly attempt: number;
@@ -38,22 +40,28 @@ export type ResultOf<Output> =
         : ResultOfValue<Output>;
 
 /** What of a value is a result: `undefined` and the wish to run again are none. */
-export type ResultOfValue<Value> = Exclude<Value, void | undefined | RequeueAfter>;
+export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter>;
 
 export interface RunOptions {
   readonly timeout: number;
   readonly scheduler: SchedulerLike;
+  /** Says that the run has to end, because the drain does. */
+  readonly drainEnded$: Observable<void>;
 }
 
-/** One run: what it gives, until it is over. Errors where it fails or takes too long; unsubscribing aborts it. */
+/** One run: what it gives, until it is over. Errors where it fails, takes too long, or has to end; unsubscribing aborts it. */
 export function run(
   key: string,
   project: (signal: AbortSignal) => unknown,
-  { timeout, scheduler }: RunOptions,
+  { timeout, scheduler, drainEnded$ }: RunOptions,
 ): Observable<unknown> {
   return defer(() => {
     const abort = new AbortController();
     const timeIsUp$ = timeout === Infinity ? NEVER : timer(timeout, scheduler);
+    const mustEnd$ = merge(
+      timeIsUp$.pipe(map(() => new RunTimeoutError(key, timeout))),
+      drainEnded$.pipe(map(() => new DrainEndedError(key))),
+    );
     return defer(() => valuesOf(project(abort.signal))).pipe(
       // Of several reasons to abort, a signal keeps the first.
       tap({
@@ -63,9 +71,8 @@ export function run(
       }),
       // The timer stands before the work begins, and its error is the run's.
       takeUntil(
-        timeIsUp$.pipe(
-          map(() => {
-            const error = new RunTimeoutError(key, timeout);
+        mustEnd$.pipe(
+          map((error) => {
             abort.abort(error);
             throw error;
           }),
@@ -75,7 +82,8 @@ export function run(
   });
 }
 
-function valuesOf(output: unknown): Observable<unknown> {
+/** The values of whatever a run gives, in whatever way it gives them. */
+export function valuesOf(output: unknown): Observable<unknown> {
   if (isObservable(output)) return output;
   if (isPromiseLike(output) || isAsyncIterable(output)) return from(output);
   return output === undefined ? EMPTY : of(output);

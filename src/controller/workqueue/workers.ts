@@ -1,4 +1,4 @@
-import { Subscription, type SchedulerLike } from 'rxjs';
+import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
 import { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 import type { QueueItem } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/with-min-wait.js';
@@ -28,8 +28,11 @@ export class Workers<Key extends string, Reason> extends Subscription {
   readonly #queue: WorkQueue<Key, Reason>;
   readonly #scheduler: SchedulerLike;
   readonly #failures = new Map<Key, number>();
-  #isStarting = false;
+  readonly #drainEnded = new ReplaySubject<void>(1);
+  #isHeld = true;
+  #isBusy = false;
   #hasSourceCompleted = false;
+  #hasDrainEnded = false;
 
   constructor(
     private readonly delegate: WorkersDelegate<Key, Reason>,
@@ -47,6 +50,12 @@ export class Workers<Key extends string, Reason> extends Subscription {
     this.add(() => void this.#queue.shutDown());
   }
 
+  /** Runs may begin. */
+  start(): void {
+    this.#isHeld = false;
+    this.#startRuns();
+  }
+
   take(input: QueueInput<Key, Reason>): void {
     try {
       const { key, delay = 0, priority, reason } = requestOf<Key, Reason>(input);
@@ -61,26 +70,56 @@ export class Workers<Key extends string, Reason> extends Subscription {
   /** The source has completed: what is queued and running is finished; what waits for its time only where that was asked for. */
   drain(): void {
     this.#hasSourceCompleted = true;
-    if (!this.options.waitForDelayed) {
-      for (const { key, reasons } of this.#queue.shutDown()) this.delegate.tell({ type: 'dropped', key, reasons });
-    }
+    if (!this.options.waitForDelayed) this.#dropDelayed();
+    this.#startRuns();
+  }
+
+  /** The drain has taken long enough: what runs is aborted, what waits is dropped, and all of it is told. */
+  endDrain(): void {
+    this.#hasDrainEnded = true;
+    this.#dropDelayed();
+    this.#startRuns();
+    this.#drainEnded.next();
     this.#completeWhenDone();
   }
 
   /** Starts runs while there are workers and keys; not within itself, so that synchronous runs do not pile up on the stack. */
   #startRuns(): void {
-    if (this.#isStarting) return;
-    this.#isStarting = true;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
     try {
-      while (!this.closed && this.#queue.running < this.options.concurrency) {
+      while (this.#mayTakeNext()) {
         const item = this.#queue.tryGet();
         if (!item) break;
-        this.#start(item);
+        if (this.#hasDrainEnded) this.#drop(item);
+        else this.#start(item);
       }
     } finally {
-      this.#isStarting = false;
+      this.#isBusy = false;
     }
     this.#completeWhenDone();
+  }
+
+  #mayTakeNext(): boolean {
+    if (this.closed) return false;
+    return this.#hasDrainEnded || (!this.#isHeld && this.#queue.running < this.options.concurrency);
+  }
+
+  #drop(item: QueueItem<Key, Reason>): void {
+    this.#queue.done(item.key);
+    this.#tellDropped(item);
+  }
+
+  /** All of it is told before anything begins or completes. */
+  #dropDelayed(): void {
+    const wasBusy = this.#isBusy;
+    this.#isBusy = true;
+    for (const item of this.#queue.shutDown()) this.#tellDropped(item);
+    this.#isBusy = wasBusy;
+  }
+
+  #tellDropped({ key, reasons }: QueueItem<Key, Reason>): void {
+    this.delegate.tell({ type: 'dropped', key, reasons });
   }
 
   #start(item: QueueItem<Key, Reason>): void {
@@ -99,7 +138,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
     };
     this.add(finished);
     finished.add(
-      run(key, (signal) => this.delegate.run(key, { signal, attempt, priority, reasons }), this.options).subscribe({
+      run(key, (signal) => this.delegate.run(key, { signal, attempt, priority, reasons }), {
+        ...this.options,
+        drainEnded$: this.#drainEnded,
+      }).subscribe({
         next: (value) => {
           if (value instanceof RequeueAfter) {
             requeue = Math.min(requeue, value.delay);
@@ -137,6 +179,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
       this.#forget(key);
       return { error, retryAt: undefined, outcome: isTerminal ? 'terminal' : 'retries-exhausted' };
     }
+    if (this.#hasDrainEnded) return { error, retryAt: undefined, outcome: 'stopping' };
     this.#failures.set(key, attempt);
     try {
       const retryAt = this.#queue.addRateLimited(key, { priority });
@@ -158,7 +201,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   #completeWhenDone(): void {
     const { length, running, delayed } = this.#queue;
-    if (this.#hasSourceCompleted && !this.#isStarting && length + running + delayed === 0) this.delegate.complete();
+    if (this.#hasSourceCompleted && !this.#isBusy && length + running + delayed === 0) this.delegate.complete();
   }
 }
 

@@ -40,7 +40,7 @@ export interface RunSucceeded<Result = unknown, Key extends string = string> {
   readonly requeueAt: number | undefined;
 }
 
-/** A run failed: it threw, its promise rejected, its Observable errored, or it took too long. */
+/** A run failed: it threw, its promise rejected, its Observable errored, it took too long, or the drain was ended. */
 export interface RunFailed<Key extends string = string> {
   readonly type: 'failed';
   readonly key: Key;
@@ -54,7 +54,7 @@ export interface RunFailed<Key extends string = string> {
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
 }
 
-/** A key was waiting for its time when the source completed, and will not run. */
+/** A key was waiting for its time when the source completed, or for a worker when the drain was ended, and will not run. */
 export interface KeyDropped<Key extends string = string, Reason = unknown> {
   readonly type: 'dropped';
   readonly key: Key;

@@ -1,4 +1,4 @@
-import { asyncScheduler } from 'rxjs';
+import { asyncScheduler, EMPTY, NEVER, type Observable } from 'rxjs';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
 import type { RateLimiter } from '../queue/rate-limiter.js';
@@ -19,14 +19,35 @@ export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {
    * that is to end when all is done; with unlimited retries a key that always fails keeps it from ending.
    */
   readonly waitForDelayed?: boolean | undefined;
+  /**
+   * Holds all runs back until its first value, or its completion (default: nothing is held back). What comes in meanwhile is queued,
+   * each key once, so that the most important begins. An error of it is an error of the result.
+   */
+  readonly startWhen?: Observable<unknown> | undefined;
+  /**
+   * Subscribed to when the source completes; its first value ends the drain (default: the drain takes as long as it takes): what runs
+   * is aborted and `failed` with a `DrainEndedError`, what waits is `dropped`. Sooner ends sooner, and leaves more undone.
+   */
+  readonly drainUntil?: Observable<unknown> | undefined;
 }
 
 /** The options with their defaults; throws a `RangeError` for what makes no sense. */
 export function checkedOptions(options: WorkqueueOptions) {
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter, scheduler = asyncScheduler } = options;
+  const { startWhen = EMPTY, drainUntil = NEVER } = options;
   if (!(concurrency >= 1)) throw new RangeError(`the concurrency must be at least 1, not ${concurrency}`);
   if (!(maxRetries >= 0)) throw new RangeError(`maxRetries must be at least 0, not ${maxRetries}`);
   if (timeout !== Infinity) checkedDuration('the timeout', timeout);
-  return { ...options, concurrency, timeout, maxRetries, waitForDelayed, rateLimiter, scheduler };
+  return {
+    ...options,
+    concurrency,
+    timeout,
+    maxRetries,
+    waitForDelayed,
+    rateLimiter,
+    scheduler,
+    startWhen,
+    drainUntil,
+  };
 }

@@ -1,4 +1,4 @@
-import { Observable, type OperatorFunction } from 'rxjs';
+import { Observable, take, type OperatorFunction } from 'rxjs';
 import type { QueueInput } from './queue-input.js';
 import type { ResultOf, RunContext } from './run.js';
 import { Workers } from './workers.js';
@@ -14,7 +14,7 @@ import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
  * | the same key, while it waits | nothing: one run serves both (W1) |
  * | the same key, while it runs | one more run, behind what waits already (W2) |
  * | what is no key | `refused` |
- * | completion | what is queued and running is finished; what waits for its time is `dropped` (see `waitForDelayed`); completion |
+ * | completion | what is queued and running is finished; what waits for its time is `dropped` (see `waitForDelayed`); completion (see `drainUntil`) |
  * | an error | the same error, at once; what is running is aborted |
  *
  * A run may give a value, a promise, an Observable or an async iterable, of any number of values, or nothing; it ends when that
@@ -57,18 +57,29 @@ export function workqueue<Key extends string, Output, Reason = unknown>(
         },
         checked,
       );
+      const failed = (error: unknown): void => {
+        subscriber.error(error);
+      };
+      const drained = (): void => {
+        workers.drain();
+        if (subscriber.closed) return;
+        const end = (): void => {
+          workers.endDrain();
+        };
+        subscriber.add(checked.drainUntil.pipe(take(1)).subscribe({ next: end, error: failed }));
+      };
+      const start = (): void => {
+        workers.start();
+      };
       subscriber.add(workers);
+      subscriber.add(checked.startWhen.pipe(take(1)).subscribe({ complete: start, error: failed }));
       subscriber.add(
         inputs$.subscribe({
           next: (input) => {
             workers.take(input);
           },
-          error: (error: unknown) => {
-            subscriber.error(error);
-          },
-          complete: () => {
-            workers.drain();
-          },
+          error: failed,
+          complete: drained,
         }),
       );
     });

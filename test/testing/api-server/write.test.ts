@@ -250,6 +250,15 @@ describe('writes', () => {
     });
   });
 
+  it('a delete with a body does what that says, whatever the query says', async () => {
+    server().apply([configMap('a'), configMap('b')]);
+    const dry = await send(server(), 'DELETE', `${configMaps}/a`, { body: { dryRun: ['All'] } });
+    expect(dry.status).toBe(200);
+    expect((await get(server(), `${configMaps}/a`)).status).toBe(200);
+    await send(server(), 'DELETE', `${configMaps}/b?dryRun=All`, { body: { propagationPolicy: 'Background' } });
+    expect((await get(server(), `${configMaps}/b`)).status).toBe(404);
+  });
+
   it('an object with finalizers waits for the last of them', async () => {
     await post(server(), configMaps, { metadata: { name: 'fin', finalizers: ['x.io/y'] } });
     const deleted = await send(server(), 'DELETE', `${configMaps}/fin`);

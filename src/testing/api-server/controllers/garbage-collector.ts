@@ -11,7 +11,8 @@ import { OwnerIndex, ownersOf } from './owner-index.js';
 /**
  * Deletes what belonged to deleted owners, as the real cluster's garbage collector does, but at once.
  *
- * Objects whose owner never existed are left alone: in tests they are more often meant than not.
+ * Objects whose owner never existed are left alone: in tests they are more often meant than not. Those that are made for an owner which
+ * is gone already (a controller's cache is always a little late) go as well.
  */
 export function startGarbageCollector(context: ServerContext): Subscription {
   const index = new OwnerIndex();
@@ -29,7 +30,11 @@ function collect(context: ServerContext, index: OwnerIndex, { resource, event }:
     for (const owner of ownersOf(object)) endForeground(context, index, owner);
     return;
   }
-  if (object.metadata.deletionTimestamp === undefined) return;
+  if (object.metadata.deletionTimestamp === undefined) {
+    const gone = ownersOf(object).find((owner) => index.isGone(owner));
+    if (gone !== undefined) releaseFromOwner(context, index, { resource, key }, gone);
+    return;
+  }
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.includes('orphan')) orphan(context, index, { resource, key }, object.metadata.uid);
   else if (finalizers.includes('foregroundDeletion')) deleteInForeground(context, index, object.metadata.uid);

@@ -6,7 +6,7 @@ import { parseDryRun } from './write-options.js';
 
 export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
 
-/** How a DELETE is to be carried out, from its body or its query. */
+/** How a DELETE is to be carried out: what its body says, and its query only where there is no body, as the real server has it. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds: number | undefined;
@@ -36,10 +36,7 @@ export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
     });
   }
   if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
-  const dryRun = [
-    ...request.query.getAll('dryRun'),
-    ...(Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : []),
-  ];
+  const dryRun = Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [];
   const grace = body['gracePeriodSeconds'];
   const preconditions = objectAt(body, 'preconditions');
   return {
@@ -55,6 +52,7 @@ function fromQuery(query: URLSearchParams): JsonObject {
   const policy = query.get('propagationPolicy');
   const orphan = query.get('orphanDependents');
   return {
+    dryRun: query.getAll('dryRun'),
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: orphan === 'true' }),

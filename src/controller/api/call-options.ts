@@ -1,0 +1,40 @@
+/** Options of every call. */
+export interface CallOptions {
+  /** Aborts the call; a run's `signal` belongs here. */
+  readonly signal?: AbortSignal | undefined;
+  /** A part of the object that has a path of its own, for example `status` or `scale`. */
+  readonly subresource?: string | undefined;
+}
+
+/** Options of calls that change something. */
+export interface WriteOptions extends CallOptions {
+  /** Under which name the server notes who owns the changed fields (default: the client's, or what the server makes of the user agent). */
+  readonly fieldManager?: string | undefined;
+  /** True: the server checks the write and answers as if it had done it. */
+  readonly dryRun?: boolean | undefined;
+  /** What becomes of fields that the kind does not have (default `Warn`: they are dropped without an error); `Strict`: the write is refused (400, a patch 422). Servers before 1.27 may not know it. */
+  readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+}
+
+/** Options of `patch`. */
+export interface PatchOptions extends WriteOptions {
+  /** What kind of patch it is (default: `json` for an array, `merge` for an object); `strategic` only for built-in kinds. */
+  readonly type?: 'json' | 'merge' | 'strategic' | undefined;
+}
+
+/** Options of `apply`. */
+export interface ApplyOptions extends WriteOptions {
+  /** Whether fields that others own are taken over (default true, as the Kubernetes documentation recommends to controllers); false: a 409. */
+  readonly force?: boolean | undefined;
+}
+
+/** Options of `delete`. */
+export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fieldValidation' | 'subresource'> {
+  /** What becomes of what the object owns (default: what the kind wants, mostly `Background`: deleted afterwards). */
+  readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
+  /** Seconds that a pod has to end (default: what its spec says); 0 is now, without waiting for the kubelet. */
+  readonly gracePeriodSeconds?: number | undefined;
+  /** The delete is a 409 where the object is another one (`uid`) or another version of it (`resourceVersion`). */
+  readonly preconditions?:
+    { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+}

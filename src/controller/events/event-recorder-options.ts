@@ -1,0 +1,49 @@
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { keyProblem } from '../../kubernetes/selector-requirement.js';
+import { silentLogger, type Logger } from '../logger.js';
+import { byteLength } from './make-event.js';
+import type { SpamFilterOptions } from './spam-filter.js';
+
+/** Options of `eventRecorder`. */
+export interface EventRecorderOptions {
+  /** Who records, for example `example.com/website-operator`: a name as label keys have them. It is part of every event. */
+  readonly reportingController: string;
+  /**
+   * Which of its replicas, at most 128 bytes; the name of the pod is best (default: the name of the controller and five random
+   * digits). Repeats are only recognised by the instance that recorded the first.
+   */
+  readonly reportingInstance?: string | undefined;
+  /**
+   * client-go's limit for different events about one object (default: none, as in client-go's recorder for events.k8s.io/v1; `{}` is
+   * the one of its older recorder, 25 and then one every five minutes). Repeats are not limited: they are counted, and cost nothing.
+   */
+  readonly spamFilter?: SpamFilterOptions | undefined;
+  /** Is told of what is written (`debug`) and what fails (`warn`); default: nobody. */
+  readonly logger?: Logger | undefined;
+  /** The clock (default `asyncScheduler`); a test gives its own. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** Names of events, and the first wait of retries (default `Math.random`). */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
+const maxInstanceLength = 128;
+
+/** The options with their defaults; throws a `RangeError` for what the API server would refuse in every event. */
+export function checkedRecorderOptions(options: EventRecorderOptions) {
+  const { reportingController, logger = silentLogger, scheduler = asyncScheduler, random = Math.random } = options;
+  const problem = keyProblem(reportingController);
+  if (problem !== undefined) throw new RangeError(`the reportingController has to be like a label key: ${problem}`);
+  const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;
+  const length = byteLength(reportingInstance);
+  if (length === 0 || length > maxInstanceLength) {
+    throw new RangeError(`the reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
+  }
+  return { ...options, reportingController, reportingInstance, logger, scheduler, random };
+}
+
+function randomDigits(random: () => number): string {
+  return Math.floor(random() * 16 ** 5)
+    .toString(16)
+    .padStart(5, '0');
+}

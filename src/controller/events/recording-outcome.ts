@@ -1,0 +1,49 @@
+import type { EventObject } from './event-object.js';
+import type { InvalidEventError } from './invalid-event-error.js';
+
+/** What became of what was recorded, in the order in which it happens. */
+export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
+
+/** The API server has the event, as it is here: the first one, or a new count of its repeats. */
+export interface EventWritten {
+  readonly type: 'written';
+  readonly event: EventObject;
+}
+
+/** A try to write failed; the next one follows. */
+export interface EventRetried {
+  readonly type: 'retrying';
+  readonly event: EventObject;
+  /** How often this write was tried. */
+  readonly tries: number;
+  /** Milliseconds until the next try. */
+  readonly wait: number;
+  readonly error: unknown;
+}
+
+/** Something that was recorded is not written. */
+export type EventDropped = EventLost | EventRefused;
+
+/** An event that was recorded once too often, or too late. */
+export interface EventLost {
+  readonly type: 'dropped';
+  /**
+   * `refused`: the API server says no (RBAC, a namespace that is being deleted); `retries-exhausted`: it could not be reached;
+   * `queue-full`: 1000 others wait; `spam`: the spam filter; `stopped`: the recorder was stopped before, or was already closing.
+   */
+  readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
+  readonly event: EventObject;
+  /** How many times it happened that the API server does not know of; a later write of the same series makes up for them. */
+  readonly occurrences: number;
+  /** What the last try failed with; `undefined` where none was made. */
+  readonly error: unknown;
+}
+
+/** What was recorded is no event: a mistake in the program. */
+export interface EventRefused {
+  readonly type: 'dropped';
+  readonly cause: 'invalid';
+  readonly event: undefined;
+  readonly occurrences: 1;
+  readonly error: InvalidEventError;
+}

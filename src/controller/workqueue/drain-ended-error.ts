@@ -1,0 +1,7 @@
+/** A run was still under way when the drain was ended (`drainUntil`); its signal was aborted with this error. */
+export class DrainEndedError extends Error {
+  override readonly name = 'DrainEndedError';
+  constructor(readonly key: string) {
+    super(`the run of ${key} was aborted, because it had not ended when the time to finish was over`);
+  }
+}

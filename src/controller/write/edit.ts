@@ -1,0 +1,132 @@
+import { catchError, defer, map, of, switchMap, throwError, type Observable } from 'rxjs';
+import { apiCall, type ApiCall } from '../api/api-call.js';
+import type { Target } from '../api/object-types.js';
+import type { ResourceClient } from '../api/resource-client.js';
+import { type StatusError } from '../../sources/source-error.js';
+import { conflictRetry, type ConflictRetryOptions } from './conflict-retry.js';
+import { EditConflictError } from './edit-conflict-error.js';
+import { hasReason, isNotFound } from './has-reason.js';
+import { diff } from './json-patch/diff.js';
+import type { Json } from './json-patch/json.js';
+import { ObjectDeletedError } from './object-deleted-error.js';
+import { guarded, isStatus, planEdit, storedIdentity, type Stored } from './plan-edit.js';
+import type { Recipe } from './recipe.js';
+import { StatusIgnoredError } from './status-ignored-error.js';
+
+/** Options of `edit`. */
+export interface EditOptions extends ConflictRetryOptions {
+  /** `status`: the status is edited, and nothing else; default: everything but the status, where the kind keeps that apart. */
+  readonly subresource?: 'status' | undefined;
+  /** Under which name the server notes who owns the changed fields (default: the client's). */
+  readonly fieldManager?: string | undefined;
+  /** True: the server checks the edit and answers as if it had done it. */
+  readonly dryRun?: boolean | undefined;
+  /** Aborts the edit; a run's `signal` belongs here. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Changes an object as if it could be changed, and sends what is different: an immer recipe on a cached object becomes a JSON Patch.
+ *
+ * | the recipe | what happens |
+ * | --- | --- |
+ * | changes something | one PATCH with a `test` of uid and resourceVersion, and the server's answer |
+ * | changes nothing | nothing is sent; the object as it is |
+ * | throws, is asynchronous, gives something back, changes name, uid or what only the server writes | `RecipeError`; nothing is sent |
+ *
+ * | the server | what happens |
+ * | --- | --- |
+ * | has a newer version | the recipe runs again on that one (GET), after 10 ms, up to 5 tries; then `EditConflictError` |
+ * | has no such object, or another one of that name | `ObjectDeletedError` |
+ * | refuses the new object | `StatusError` (422); `fieldErrors` says which fields |
+ *
+ * The patch names only what was changed: `add` for what was not there, `remove` for what is gone or `undefined`, array items inserted, removed and
+ * moved one by one where that is shorter than the array.
+ *
+ * **Guarantees**: the object is never changed, frozen or not; what somebody else wrote is never overwritten unseen; a recipe runs only on
+ * the object that it was meant for, never on another of that name.
+ * **Does not guarantee**: that the recipe runs once: it must not do anything besides changing its draft; nor that parents survive which a
+ * `transform` of the cache has dropped (`managedFields` do): edit what `get` gives, where you write into such.
+ * **Errors**: besides those above `StatusIgnoredError`, `InvalidObjectError` for an object that never was on a server, and those of
+ * `resourceClient`.
+ *
+ * @param object as the cache has it; it may be stale
+ * @param recipe changes its draft, at once, and gives nothing back
+ * @example
+ * import { deployments, type Deployment, type KubeClient } from 'rx-informers';
+ * import { edit, resourceClient } from 'rx-informers/controller';
+ *
+ * declare const client: KubeClient;
+ * declare const shop: Deployment;
+ *
+ * await edit(resourceClient(client, deployments), shop, (draft) => {
+ *   if (draft.spec !== undefined) draft.spec.replicas = 3;
+ *   draft.metadata.labels ??= {};
+ *   draft.metadata.labels['example.com/size'] = 'large';
+ * });
+ */
+export function edit<T extends object>(
+  client: ResourceClient<T>,
+  object: T,
+  recipe: Recipe<T>,
+  options: EditOptions = {},
+): ApiCall<T> {
+  const { subresource, fieldManager, dryRun, signal } = options;
+  const { tries, waitAfter } = conflictRetry(options);
+
+  const attempt = (base: T, number: number): Observable<T> =>
+    defer(() => {
+      const stored = storedIdentity(base);
+      const operations = planEdit(base, recipe, subresource);
+      if (operations.length === 0) return of(base);
+      const touchesStatus = subresource === undefined && operations.some(({ path }) => isStatus(path));
+      return client.patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun }).pipe(
+        map((answer) => {
+          if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
+          return answer;
+        }),
+        catchError((error: unknown) =>
+          mayBeStale(error) ? again(base, stored, error, number) : throwError(() => deletionOr(error, stored)),
+        ),
+      );
+    });
+
+  const again = (base: T, stored: Stored, error: StatusError, number: number): Observable<T> => {
+    const isLast = number === tries;
+    return (isLast ? of(undefined) : waitAfter(number)).pipe(
+      switchMap(() => client.get(base as Target)),
+      catchError((reason: unknown) => throwError(() => deletionOr(reason, stored))),
+      switchMap((newest) => {
+        const { uid, resourceVersion } = storedIdentity(newest);
+        if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error });
+        // The tests were true, so it is the patch that cannot be carried out.
+        if (isFailedTest(error) && resourceVersion === stored.resourceVersion) throw error;
+        if (isLast) throw new EditConflictError(stored.key, tries, error);
+        return attempt(newest, number + 1);
+      }),
+    );
+  };
+
+  return apiCall(attempt(object, 1), signal);
+}
+
+function mayBeStale(error: unknown): error is StatusError {
+  return hasReason(error, 409, 'Conflict') || isFailedTest(error);
+}
+
+/** How the server answers a JSON Patch that cannot be carried out: no word about which operation, and none about a field. */
+function isFailedTest(error: unknown): boolean {
+  return hasReason(error, 422, 'Invalid') && (error.status.details?.causes ?? []).length === 0;
+}
+
+function deletionOr(error: unknown, { key, uid }: Stored): unknown {
+  return isNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error }) : error;
+}
+
+function hasSameStatus(before: object, after: object): boolean {
+  return diff(statusOf(before), statusOf(after)).length === 0;
+}
+
+function statusOf(object: object): Json {
+  return (object as { readonly status?: Json }).status ?? null;
+}

@@ -1,0 +1,180 @@
+import { apiVersionOf, parseApiVersion } from '../../kubernetes/api-version.js';
+import { metaNamespaceKey } from '../../kubernetes/key.js';
+import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import { OwnerReferenceError } from './owner-reference-error.js';
+
+/** Options of `ownerReferenceTo`. */
+export interface OwnerReferenceOptions {
+  /** Whether the owner manages the object (default false); an object has at most one such owner. */
+  readonly controller?: boolean | undefined;
+  /** Whether a foreground deletion of the owner waits for the object (default: as `controller`). */
+  readonly blockOwnerDeletion?: boolean | undefined;
+  /** Says apiVersion and kind of an owner that does not carry them itself. */
+  readonly resource?: Resource<unknown> | undefined;
+}
+
+/** One entry of `metadata.ownerReferences`, in full; a field that is there has a value. */
+export interface OwnerReferenceEntry {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
+/** What may be owned: an object that is there, or one that is to be created. */
+export interface Ownable {
+  readonly metadata?: KubernetesObject['metadata'];
+}
+
+/** An object that says who owns it. */
+export type Owned<O> = O & {
+  readonly metadata: { readonly ownerReferences: readonly OwnerReferenceEntry[] };
+};
+
+/**
+ * The reference that makes an object a dependent of `owner`: it is garbage-collected after it. Pure.
+ *
+ * **Errors**: `OwnerReferenceError` (`no-uid`, `no-name`, `no-kind`) for an owner that the server would not find.
+ *
+ * @example
+ * import type { Deployment } from 'rx-informers';
+ * import { ownerReferenceTo } from 'rx-informers/controller';
+ *
+ * declare const shop: Deployment;
+ *
+ * const reference = ownerReferenceTo(shop, { controller: true });
+ */
+export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenceOptions = {}): OwnerReferenceEntry {
+  const { controller = false, blockOwnerDeletion = controller, resource } = options;
+  const { name, uid } = owner.metadata ?? {};
+  const apiVersion = owner.apiVersion ?? (resource && apiVersionOf(resource));
+  const kind = owner.kind ?? resource?.kind;
+  if (!name) throw new OwnerReferenceError('no-name', 'the owner has no metadata.name');
+  if (!uid) throw new OwnerReferenceError('no-uid', `the owner ${name} has no metadata.uid; create it first`);
+  if (!apiVersion || !kind) {
+    throw new OwnerReferenceError(
+      'no-kind',
+      `the owner ${name} does not say its apiVersion and kind; pass its resource`,
+    );
+  }
+  return {
+    apiVersion,
+    kind,
+    name,
+    uid,
+    ...(controller ? { controller } : {}),
+    ...(blockOwnerDeletion ? { blockOwnerDeletion } : {}),
+  };
+}
+
+/**
+ * The object with `owner` as its controller: a controller that `owns` this kind finds the owner by it (controller-runtime's
+ * SetControllerReference). Pure; the same object where it is so already.
+ *
+ * A reference to the same owner (kind and name) is renewed where it stands; other owners stay.
+ *
+ * **Errors**: `OwnerReferenceError`: `other-controller` where another object manages it already, `other-namespace` where the owner lives in
+ * another namespace, or lives in one and the object does not: the garbage collector would delete the object; and those of `ownerReferenceTo`.
+ *
+ * @example
+ * import type { Deployment } from 'rx-informers';
+ * import { setControllerReference } from 'rx-informers/controller';
+ *
+ * declare const shop: Deployment;
+ *
+ * const settings = setControllerReference(shop, { metadata: { namespace: 'web', name: 'shop-settings' }, data: { mode: 'dark' } });
+ */
+export function setControllerReference<O extends Ownable>(
+  owner: KubernetesObject,
+  object: O,
+  options: Omit<OwnerReferenceOptions, 'controller'> = {},
+): Owned<O> {
+  const { blockOwnerDeletion = true, resource } = options;
+  const reference = ownerReferenceTo(owner, { controller: true, blockOwnerDeletion, resource });
+  const other = controllerOf(object);
+  if (other !== undefined && !isSameOwner(other, reference)) {
+    const others = `${other.kind} ${other.name} (uid ${other.uid})`;
+    throw new OwnerReferenceError('other-controller', `${nameOf(object)} has another controller already: ${others}`);
+  }
+  return owned(owner, object, reference);
+}
+
+/**
+ * The object with `owner` among its owners, and nothing said about who manages it. Pure; the same object where it is so already.
+ *
+ * **Errors**: `OwnerReferenceError`, as `setControllerReference`, but for `other-controller`.
+ */
+export function setOwnerReference<O extends Ownable>(
+  owner: KubernetesObject,
+  object: O,
+  options: Omit<OwnerReferenceOptions, 'controller'> = {},
+): Owned<O> {
+  return owned(owner, object, ownerReferenceTo(owner, { ...options, controller: false }));
+}
+
+/** The object without `owner` among its owners (by uid). Pure; the same object where it is so already. */
+export function removeOwnerReference<O extends Ownable>(owner: KubernetesObject, object: O): O {
+  const references = object.metadata?.ownerReferences ?? [];
+  const others = references.filter(({ uid }) => uid !== owner.metadata?.uid);
+  return others.length === references.length ? object : withReferences(object, others as OwnerReferenceEntry[]);
+}
+
+/** The reference to the owner that manages the object, or undefined. */
+export function controllerOf(object: Ownable): OwnerReference | undefined {
+  return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
+}
+
+/** Whether somebody manages the object. */
+export function hasControllerReference(object: Ownable): boolean {
+  return controllerOf(object) !== undefined;
+}
+
+/** Whether this very owner (by uid) manages the object. */
+export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
+  const uid = controllerOf(object)?.uid;
+  return uid !== undefined && uid === owner.metadata?.uid;
+}
+
+function owned<O extends Ownable>(owner: KubernetesObject, object: O, reference: OwnerReferenceEntry): Owned<O> {
+  const namespace = owner.metadata?.namespace ?? '';
+  const within = object.metadata?.namespace ?? '';
+  if (namespace !== '' && namespace !== within) {
+    const where = within === '' ? 'is in no namespace' : `is in namespace ${within}`;
+    throw new OwnerReferenceError(
+      'other-namespace',
+      `${nameOf(object)} ${where}, its owner ${metaNamespaceKey(owner)} in another one; owners must be in the same, or in none`,
+    );
+  }
+  // The cache has no field that is undefined.
+  const references = (object.metadata?.ownerReferences ?? []) as readonly OwnerReferenceEntry[];
+  const known = references.findIndex((each) => isSameOwner(each, reference));
+  if (known === -1) return withReferences(object, [...references, reference]);
+  if (isSameReference(references[known] as OwnerReferenceEntry, reference)) return object as Owned<O>;
+  return withReferences(object, references.with(known, reference));
+}
+
+function withReferences<O extends Ownable>(object: O, ownerReferences: readonly OwnerReferenceEntry[]): Owned<O> {
+  return { ...object, metadata: { ...object.metadata, ownerReferences } };
+}
+
+/** By group, kind and name, whatever the version: what is created again under its name takes the place of what was. */
+function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
+  const group = (reference: OwnerReference): string => parseApiVersion(reference.apiVersion).group;
+  return a.kind === b.kind && a.name === b.name && group(a) === group(b);
+}
+
+function isSameReference(a: OwnerReferenceEntry, b: OwnerReferenceEntry): boolean {
+  return (
+    a.apiVersion === b.apiVersion &&
+    a.uid === b.uid &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    (a.blockOwnerDeletion ?? false) === (b.blockOwnerDeletion ?? false)
+  );
+}
+
+function nameOf(object: Ownable): string {
+  return object.metadata?.name ?? 'the object';
+}

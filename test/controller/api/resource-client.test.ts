@@ -1,0 +1,190 @@
+import { NEVER, Observable, of, VirtualTimeScheduler } from 'rxjs';
+import { KubeConfig } from '@kubernetes/client-node';
+import { CallTimeoutError } from '../../../src/controller/api/call-timeout-error.js';
+import { resourceClient } from '../../../src/controller/api/resource-client.js';
+import { resource } from '../../../src/kubernetes/resource.js';
+import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { kubeClient } from '../../../src/node.js';
+import type { KubeClient, KubeRequest } from '../../../src/sources/client/kube-client.js';
+import { createApiServer, createInMemoryApiServer } from '../../../src/testing/index.js';
+import { describeResourceClient } from './support/describe-client.js';
+
+describeResourceClient('in memory', async () => {
+  const server = createInMemoryApiServer();
+  return { server, client: server.client, close: async () => server.stop() };
+});
+
+describeResourceClient('over HTTP', async () => {
+  const server = await createApiServer();
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(server.kubeconfig());
+  return { server, client: kubeClient(kubeConfig), close: () => server.close() };
+});
+
+/** A server that is asked, and does not answer. */
+function silent(): { readonly client: KubeClient; readonly active: () => number; readonly requests: KubeRequest[] } {
+  let active = 0;
+  const requests: KubeRequest[] = [];
+  const exchange = (request: KubeRequest) =>
+    new Observable<never>(() => {
+      requests.push(request);
+      active++;
+      return () => active--;
+    });
+  return { client: { exchange }, active: () => active, requests };
+}
+
+describe('resourceClient', () => {
+  it('aborts the request when nobody listens any more', () => {
+    const { client, active } = silent();
+    const subscription = resourceClient(client, configMaps).get('default/a').subscribe();
+    expect(active()).toBe(1);
+    subscription.unsubscribe();
+    expect(active()).toBe(0);
+  });
+
+  it.each(['get', 'delete'] as const)(
+    'aborts a %s when its signal is aborted, with the reason of the signal',
+    (verb) => {
+      const { client, active } = silent();
+      const abort = new AbortController();
+      const errors: unknown[] = [];
+      const settings = resourceClient(client, configMaps);
+      const options = { signal: abort.signal };
+      const call: Observable<unknown> =
+        verb === 'get' ? settings.get('default/a', options) : settings.delete('default/a', options);
+      call.subscribe({ error: (error: unknown) => errors.push(error) });
+      const reason = new Error('enough');
+      abort.abort(reason);
+      expect(errors).toEqual([reason]);
+      expect(active()).toBe(0);
+    },
+  );
+
+  it('asks nothing with a signal that is aborted already', async () => {
+    const { client, requests } = silent();
+    const call = resourceClient(client, configMaps).get('default/a', { signal: AbortSignal.abort('before') });
+    await expect(call).rejects.toBe('before');
+    expect(requests).toEqual([]);
+  });
+
+  it('leaves no listener at a signal when it is through', () => {
+    const server = createInMemoryApiServer();
+    const { signal } = new AbortController();
+    const listeners = new Set<unknown>();
+    signal.addEventListener = (_type: string, listener: unknown) => void listeners.add(listener);
+    signal.removeEventListener = (_type: string, listener: unknown) => void listeners.delete(listener);
+    const client = resourceClient(server.client, configMaps);
+    client.get('default/a', { signal }).subscribe({ error: () => undefined });
+    const silentClient = resourceClient({ exchange: () => NEVER }, configMaps);
+    const pending = silentClient.get('default/a', { signal }).subscribe();
+    expect(listeners.size).toBe(1);
+    pending.unsubscribe();
+    expect(listeners.size).toBe(0);
+    server.stop();
+  });
+
+  it('is a typed error, and aborts the request, where the server does not answer in time', () => {
+    const scheduler = new VirtualTimeScheduler(undefined, 60_000);
+    const { client, active } = silent();
+    const errors: unknown[] = [];
+    const times: number[] = [];
+    const told = (error: unknown): void => {
+      errors.push(error);
+      times.push(scheduler.now());
+    };
+    resourceClient(client, configMaps, { scheduler }).get('default/a').subscribe({ error: told });
+    resourceClient(client, configMaps, { scheduler, timeout: 50 }).delete('default/a').subscribe({ error: told });
+    expect(active()).toBe(2);
+    scheduler.flush();
+    expect(times).toEqual([50, 30_000]);
+    expect(errors[1]).toBeInstanceOf(CallTimeoutError);
+    expect(errors[1]).toMatchObject({
+      timeout: 30_000,
+      message: expect.stringContaining('GET /api/v1/namespaces/default/configmaps/a: no answer within 30000 ms'),
+    });
+    expect(active()).toBe(0);
+  });
+
+  it.each([-1, NaN, 2 ** 31])('refuses a timeout of %s ms', (timeout) => {
+    expect(() => resourceClient({ exchange: () => NEVER }, configMaps, { timeout })).toThrow(RangeError);
+  });
+
+  it('is a typed error for an answer that is no JSON', async () => {
+    const page: KubeClient = {
+      exchange: () =>
+        of(
+          { type: 'head', status: 200, headers: {} } as const,
+          { type: 'bytes', bytes: new TextEncoder().encode('<html>') } as const,
+        ),
+    };
+    await expect(resourceClient(page, configMaps).get('default/a')).rejects.toMatchObject({ name: 'ResponseError' });
+  });
+
+  it('says kind and apiVersion of the resource, unless the object says its own, and keeps nothing that is undefined', () => {
+    const { client, requests } = silent();
+    const things = resource<{ kind?: string; metadata: { name: string } }>({
+      group: 'example.com',
+      version: 'v1',
+      plural: 'things',
+      namespaced: false,
+      kind: 'Thing',
+    });
+    const thingClient = resourceClient(client, things, { fieldManager: 'me' });
+    thingClient
+      .create({ kind: undefined, metadata: { name: 'a' } })
+      .subscribe()
+      .unsubscribe();
+    thingClient
+      .apply({ kind: 'Other', metadata: { name: 'a' } })
+      .subscribe()
+      .unsubscribe();
+    expect(requests.map(({ body }) => JSON.parse(body ?? '') as unknown)).toEqual([
+      { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' } },
+      { apiVersion: 'example.com/v1', kind: 'Other', metadata: { name: 'a' } },
+    ]);
+    expect(requests.map(({ query }) => query)).toMatchObject([
+      { fieldManager: 'me' },
+      { fieldManager: 'me', force: true },
+    ]);
+  });
+
+  it('asks a server for a dry run of a delete where a server reads it: in the body', () => {
+    const { client, requests } = silent();
+    resourceClient(client, configMaps)
+      .delete('default/a', { dryRun: true, gracePeriodSeconds: 5, propagationPolicy: 'Orphan' })
+      .subscribe()
+      .unsubscribe();
+    expect(requests[0]?.query).toBeUndefined();
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      kind: 'DeleteOptions',
+      apiVersion: 'v1',
+      dryRun: ['All'],
+      gracePeriodSeconds: 5,
+      propagationPolicy: 'Orphan',
+    });
+  });
+
+  it('sends a patch by its form, or as it is told', () => {
+    const { client, requests } = silent();
+    const settings = resourceClient(client, configMaps);
+    settings.patch('default/a', []).subscribe().unsubscribe();
+    settings.patch('default/a', {}).subscribe().unsubscribe();
+    settings
+      .patch('default/a', {}, { type: 'strategic', fieldValidation: 'Strict', fieldManager: 'me' })
+      .subscribe()
+      .unsubscribe();
+    settings
+      .apply({ metadata: { namespace: 'default', name: 'a' } }, { force: false, fieldManager: 'me' })
+      .subscribe()
+      .unsubscribe();
+    expect(requests.map(({ headers }) => headers?.['content-type'])).toEqual([
+      'application/json-patch+json',
+      'application/merge-patch+json',
+      'application/strategic-merge-patch+json',
+      'application/apply-patch+yaml',
+    ]);
+    expect(requests[2]?.query).toMatchObject({ fieldValidation: 'Strict', fieldManager: 'me' });
+    expect(requests[3]?.query).toMatchObject({ force: false });
+  });
+});

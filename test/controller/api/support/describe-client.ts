@@ -1,0 +1,183 @@
+import { firstValueFrom } from 'rxjs';
+import { resourceClient, type ResourceClient } from '../../../../src/controller/api/resource-client.js';
+import { InvalidKeyError, InvalidObjectError } from '../../../../src/kubernetes/key.js';
+import { ResourcePathError } from '../../../../src/kubernetes/resource-path.js';
+import { deployments, type Deployment } from '../../../../src/kubernetes/resources/apps.js';
+import { configMaps, namespaces, pods, type ConfigMap } from '../../../../src/kubernetes/resources/core.js';
+import type { KubeClient } from '../../../../src/sources/client/kube-client.js';
+import { StatusError } from '../../../../src/sources/source-error.js';
+import { aPod, type InMemoryApiServer } from '../../../../src/testing/index.js';
+
+/** A server, and a connection to it. */
+export interface ClientUnderTest {
+  readonly server: InMemoryApiServer;
+  readonly client: KubeClient;
+  close(): Promise<void>;
+}
+
+/** What a `resourceClient` does, whatever carries its requests. */
+export function describeResourceClient(name: string, open: () => Promise<ClientUnderTest>): void {
+  describe(`resourceClient ${name}`, () => {
+    let tested: ClientUnderTest;
+    let settings: ResourceClient<ConfigMap>;
+    beforeEach(async () => {
+      tested = await open();
+      settings = resourceClient(tested.client, configMaps, { fieldManager: 'me' });
+    });
+    afterEach(() => tested.close());
+
+    const named = { namespace: 'default', name: 'a' };
+    const stored = () => tested.server.objects.get(configMaps, 'a', 'default');
+    const failure = async (call: PromiseLike<unknown>): Promise<unknown> =>
+      call.then(
+        () => 'it succeeded',
+        (error: unknown) => error,
+      );
+
+    it('creates, gets by key and by object, replaces and deletes', async () => {
+      const created = await settings.create({ metadata: named, data: { a: '1' } });
+      expect(created).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: named, data: { a: '1' } });
+      expect(await settings.get('default/a')).toEqual(created);
+      expect(await settings.get(created)).toEqual(created);
+
+      const updated = await settings.update({ ...created, data: { a: '2' } });
+      expect(updated.data).toEqual({ a: '2' });
+      expect(updated.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['me']);
+
+      await settings.delete(updated);
+      expect(stored()).toBeUndefined();
+    });
+
+    it('gives an object a name where only its beginning is given', async () => {
+      const created = await settings.create({ metadata: { namespace: 'default', generateName: 'a-' } });
+      expect(created.metadata.name).toMatch(/^a-.+/);
+    });
+
+    it('addresses what is in no namespace by its name', async () => {
+      const client = resourceClient(tested.client, namespaces);
+      await client.create({ metadata: { name: 'web' } });
+      expect((await client.get('web')).metadata.name).toBe('web');
+    });
+
+    it('patches with JSON Patch, merge patch and strategic merge patch', async () => {
+      await settings.create({ metadata: named, data: { a: '1' } });
+      await settings.patch('default/a', [{ op: 'add', path: '/data/b', value: '2' }]);
+      await settings.patch('default/a', { data: { a: null, c: '3' } });
+      expect(stored()?.data).toEqual({ b: '2', c: '3' });
+
+      const podClient = resourceClient(tested.client, pods);
+      tested.server.apply(aPod({ name: 'p', image: 'app:1' }));
+      const patch = { spec: { containers: [{ name: 'main', image: 'app:2' }] } };
+      const patched = await podClient.patch('default/p', patch, { type: 'strategic' });
+      expect(patched.spec?.containers).toMatchObject([{ name: 'main', image: 'app:2' }]);
+    });
+
+    it('applies, takes over what others own by default, and is a 409 where it must not', async () => {
+      const first = await settings.apply({ metadata: named, data: { a: '1' } });
+      expect(first.metadata.managedFields).toMatchObject([{ manager: 'me', operation: 'Apply' }]);
+      const theirs = { fieldManager: 'they', force: false };
+      const error = await failure(settings.apply({ metadata: named, data: { a: '2' } }, theirs));
+      expect(error).toMatchObject({ code: 409, reason: 'Conflict', message: expect.stringContaining('.data.a') });
+      const forced = await settings.apply({ metadata: named, data: { a: '2' } }, { fieldManager: 'they' });
+      expect(forced.data).toEqual({ a: '2' });
+    });
+
+    it('needs a field manager to apply', async () => {
+      const anonymous = resourceClient(tested.client, configMaps);
+      expect(await failure(anonymous.apply({ metadata: named }))).toMatchObject({
+        code: 422,
+        message: expect.stringContaining('fieldManager'),
+      });
+    });
+
+    it('writes a status apart from the rest', async () => {
+      const client = resourceClient(tested.client, deployments);
+      const created = await client.create({ metadata: named, spec: { replicas: 2 } as Deployment['spec'] & object });
+      await client.patch(created, { spec: { replicas: 9 }, status: { readyReplicas: 1 } }, { subresource: 'status' });
+      await client.patch(created, { status: { readyReplicas: 9 } });
+      expect(await client.get(created)).toMatchObject({ spec: { replicas: 2 }, status: { readyReplicas: 1 } });
+      const status = await client.get(created, { subresource: 'status' });
+      expect(await client.update({ ...status, status: {} }, { subresource: 'status' })).toMatchObject({
+        spec: { replicas: 2 },
+      });
+    });
+
+    it('does nothing of a dry run', async () => {
+      const dryRun = { dryRun: true };
+      expect(await settings.create({ metadata: named }, dryRun)).toMatchObject({ metadata: named });
+      expect(stored()).toBeUndefined();
+      const created = await settings.create({ metadata: named, data: { a: '1' } });
+      await settings.update({ ...created, data: {} }, dryRun);
+      await settings.patch(created, { data: { a: '2' } }, dryRun);
+      await settings.apply({ metadata: named, data: { a: '3' } }, dryRun);
+      await settings.delete(created, dryRun);
+      expect(stored()).toEqual(created);
+    });
+
+    it('deletes only what it was meant to delete', async () => {
+      const { metadata } = await settings.create({ metadata: named });
+      const other = await failure(settings.delete('default/a', { preconditions: { uid: 'other' } }));
+      expect(other).toMatchObject({ code: 409, reason: 'Conflict' });
+      const old = await failure(settings.delete('default/a', { preconditions: { resourceVersion: '1' } }));
+      expect(old).toMatchObject({ code: 409 });
+      await settings.delete('default/a', { preconditions: { uid: metadata.uid }, propagationPolicy: 'Background' });
+      expect(stored()).toBeUndefined();
+    });
+
+    it('deletes a pod at once without a grace period', async () => {
+      tested.server.apply(aPod({ name: 'p', node: 'n1' }));
+      const client = resourceClient(tested.client, pods);
+      await client.delete('default/p', { gracePeriodSeconds: 0 });
+      expect(tested.server.objects.get(pods, 'p', 'default')).toBeUndefined();
+    });
+
+    it('is a StatusError for what the server refuses', async () => {
+      const created = await settings.create({ metadata: named });
+      await settings.patch(created, { data: { a: '1' } });
+      const failures = await Promise.all(
+        [
+          settings.get('default/b'),
+          settings.create({ metadata: named }),
+          settings.update({ ...created, data: { a: '2' } }),
+          settings.patch(created, { metadata: { labels: { a: '-' } } }),
+          settings.get(created, { subresource: 'nothing' }),
+        ].map(failure),
+      );
+      expect(failures.every((error) => error instanceof StatusError)).toBe(true);
+      expect(failures).toMatchObject([
+        { code: 404, reason: 'NotFound' },
+        { code: 409, reason: 'AlreadyExists' },
+        { code: 409, reason: 'Conflict' },
+        { code: 422, reason: 'Invalid' },
+        { code: 404 },
+      ]);
+    });
+
+    it('is a typed error for what cannot be addressed, and asks the server nothing', async () => {
+      let asked = 0;
+      tested.server.requests$.subscribe(() => asked++);
+      const nodes = resourceClient(tested.client, namespaces);
+      expect(await failure(settings.get('a'))).toBeInstanceOf(ResourcePathError);
+      expect(await failure(nodes.get('default/a'))).toBeInstanceOf(ResourcePathError);
+      expect(await failure(settings.get('default/../a'))).toBeInstanceOf(InvalidKeyError);
+      expect(await failure(settings.get('default/..'))).toBeInstanceOf(ResourcePathError);
+      expect(await failure(settings.get({}))).toBeInstanceOf(InvalidObjectError);
+      expect(await failure(settings.create({ metadata: { name: 'a' } }))).toMatchObject({
+        name: 'ResourcePathError',
+        message: expect.stringContaining('created in a namespace'),
+      });
+      expect(asked).toBe(0);
+    });
+
+    it('is asked only when somebody subscribes or awaits, and each time anew', async () => {
+      const requests: string[] = [];
+      tested.server.requests$.subscribe(({ method }) => requests.push(method));
+      await settings.create({ metadata: named });
+      const call = settings.get('default/a');
+      expect(requests).toEqual(['POST']);
+      await call;
+      await firstValueFrom(call);
+      expect(requests).toEqual(['POST', 'GET', 'GET']);
+    });
+  });
+}

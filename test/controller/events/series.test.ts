@@ -1,0 +1,192 @@
+import { eventsV1Events } from '../../../src/kubernetes/resources/events.js';
+import { delay, refuse, respond, stall } from '../../../src/testing/index.js';
+import { minutes, pod, recording, seconds, started } from './support/recording.js';
+
+describe('eventRecorder: series', () => {
+  it('E7: creates the first, patches it on the first repeat, and only counts further ones (TestEventSeriesf)', () => {
+    const { recorder, requests, stored, advance } = recording();
+    recorder.record(pod('a'), started);
+    advance(1 * seconds);
+    recorder.record(pod('a'), started);
+    for (let repeat = 0; repeat < 100; repeat += 1) {
+      advance(1 * seconds);
+      recorder.record(pod('a'), started);
+    }
+    expect(requests).toEqual(['0 POST', '1000 PATCH']);
+    expect(stored()).toHaveLength(1);
+    expect(stored()[0]).toMatchObject({
+      metadata: { namespace: 'default' },
+      eventTime: '1970-01-01T00:00:00.000000Z',
+      series: { count: 2, lastObservedTime: '1970-01-01T00:00:01.000000Z' },
+    });
+  });
+
+  it.each([
+    ['type', { type: 'Warning' }],
+    ['reason', { reason: 'Other' }],
+    ['action', { action: 'Other' }],
+    ['related object', { related: pod('b') }],
+  ] as const)('E7: an event with another %s is no repeat', (_, other) => {
+    const { recorder, stored } = recording();
+    recorder.record(pod('a'), started);
+    recorder.record(pod('a'), { ...started, ...other });
+    expect(stored()).toHaveLength(2);
+  });
+
+  it.each([
+    ['name', pod('b')],
+    ['namespace', pod('a', 'kube-system')],
+    ['uid', { ...pod('a'), metadata: { ...pod('a').metadata, uid: 'another' } }],
+    ['kind', { ...pod('a'), kind: 'PodTemplate' }],
+    ['part', { apiVersion: 'v1', kind: 'Pod', ...pod('a').metadata, fieldPath: 'spec.containers{main}' }],
+  ])('E7: an event about an object with another %s is no repeat', (_, regarding) => {
+    const { recorder, stored } = recording();
+    recorder.record(pod('a'), started);
+    recorder.record(regarding, started);
+    expect(stored()).toHaveLength(2);
+  });
+
+  it('E7: one with another note is a repeat, and so is one about another version of the object (▲)', () => {
+    const { recorder, stored } = recording();
+    const version = (resourceVersion: string) => ({ ...pod('a'), metadata: { ...pod('a').metadata, resourceVersion } });
+    recorder.record(version('1'), started);
+    recorder.record(version('2'), { ...started, note: 'it runs again' });
+    expect(stored()).toMatchObject([{ note: 'it runs', regarding: { resourceVersion: '1' }, series: { count: 2 } }]);
+  });
+
+  it('E7: writes the final count after 6 idle minutes and forgets the series; what comes then is a new event (TestFinishSeries)', () => {
+    const { recorder, requests, counts, advance, timers } = recording();
+    for (let count = 0; count < 5; count += 1) recorder.record(pod('a'), started);
+    expect(counts()).toEqual(['a Started 2']);
+    advance(6 * minutes - 1);
+    expect(requests).toHaveLength(2);
+    advance(1);
+    expect(requests).toEqual(['0 POST', '0 PATCH', '360000 PATCH']);
+    expect(counts()).toEqual(['a Started 5']);
+    expect(timers()).toBe(0);
+    recorder.record(pod('a'), started);
+    expect(counts()).toEqual(['a Started 1', 'a Started 5']);
+  });
+
+  it('E7: forgets an event without repeats after 6 minutes, without a word to the server (TestFinishSeries)', () => {
+    const { recorder, requests, counts, advance, timers } = recording();
+    recorder.record(pod('a'), started);
+    advance(6 * minutes);
+    expect(timers()).toBe(0);
+    recorder.record(pod('a'), started);
+    expect(requests).toEqual(['0 POST', '360000 POST']);
+    expect(counts()).toEqual(['a Started 1', 'a Started 1']);
+  });
+
+  it('E7: writes the count of a series that goes on every 30 minutes (TestRefreshExistingEventSeries)', () => {
+    const { recorder, requests, counts, advance } = recording();
+    for (let minute = 0; minute < 70; minute += 1) {
+      recorder.record(pod('a'), started);
+      advance(1 * minutes);
+    }
+    expect(requests).toEqual(['0 POST', '60000 PATCH', `${31 * minutes} PATCH`, `${61 * minutes} PATCH`]);
+    expect(counts()).toEqual(['a Started 61']);
+  });
+
+  it('E7: a write under way takes no second one beside it; what was recorded meanwhile follows it (TestEventSeriesWithEventSinkImplRace)', () => {
+    const { recorder, server, requests, counts, advance } = recording();
+    server.faults.next('write', delay(1 * seconds));
+    for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
+    expect(requests).toEqual(['0 POST']);
+    advance(1 * seconds);
+    expect(requests).toEqual(['0 POST', '1000 PATCH']);
+    expect(counts()).toEqual(['a Started 3']);
+  });
+
+  it('E7: activity during the final write keeps the series alive (TestFinishSeries)', () => {
+    const { recorder, server, requests, counts, advance } = recording();
+    for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
+    server.faults.next('write', delay(2 * seconds));
+    advance(6 * minutes + 1 * seconds);
+    recorder.record(pod('a'), started);
+    advance(1 * seconds);
+    expect(counts()).toEqual(['a Started 3']);
+    recorder.record(pod('a'), started);
+    advance(6 * minutes);
+    expect(requests).toEqual(['0 POST', '0 PATCH', '360000 PATCH', '722000 PATCH']);
+    expect(counts()).toEqual(['a Started 5']);
+  });
+
+  it('E4, E7: creates the series anew where its event has expired (TestUpdateExpiredEvent)', () => {
+    const { recorder, server, requests, stored, counts } = recording();
+    recorder.record(pod('a'), started);
+    const name = stored()[0]?.metadata.name ?? '';
+    server.remove(eventsV1Events, name, 'default');
+    recorder.record(pod('a'), started);
+    expect(requests).toEqual(['0 POST', '0 PATCH', '0 POST']);
+    expect(counts()).toEqual(['a Started 2']);
+    expect(stored()[0]?.metadata.name).toBe(name);
+  });
+
+  it('E7: AlreadyExists for a series is tried again, and patched (TestEventSeriesWithEventSinkImplRace)', () => {
+    const { recorder, server, lines, requests, counts, advance } = recording();
+    recorder.record(pod('a'), started);
+    server.faults.next('write', respond(404));
+    recorder.record(pod('a'), started);
+    expect(lines.slice(1)).toEqual(['0 retrying a Started 2 in 5000']);
+    advance(5 * seconds);
+    expect(requests).toEqual(['0 POST', '0 PATCH', '0 POST', '5000 PATCH']);
+    expect(counts()).toEqual(['a Started 2']);
+  });
+
+  it('E7: creates an event with its count where it was recorded again before its turn came', () => {
+    const { recorder, server, requests, counts, advance } = recording();
+    server.faults.next('write', delay(1 * seconds), { times: 8 });
+    for (let other = 0; other < 8; other += 1) recorder.record(pod(`other-${other}`), started);
+    for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
+    advance(1 * seconds);
+    expect(requests.slice(8)).toEqual(['1000 POST']);
+    expect(counts()).toContain('a Started 3');
+  });
+
+  it('E7: has 8 writes under way at once', () => {
+    const { recorder, server, requests, advance } = recording();
+    server.faults.always('write', delay(1 * seconds));
+    for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
+    expect(requests).toHaveLength(8);
+    advance(1 * seconds);
+    expect(requests).toHaveLength(16);
+    advance(1 * seconds);
+    expect(requests).toHaveLength(20);
+  });
+
+  it('loses nothing of what the server could not be told in between: the next write carries the count', () => {
+    const { recorder, server, lines, counts, advance } = recording();
+    recorder.record(pod('a'), started);
+    server.faults.next('write', respond(500));
+    recorder.record(pod('a'), started);
+    recorder.record(pod('a'), started);
+    expect(lines).toEqual(['0 written a Started 1', '0 dropped a Started 2 (refused, 1)']);
+    advance(6 * minutes);
+    expect(counts()).toEqual(['a Started 3']);
+  });
+
+  it('an answer that was lost on its way is no second event', () => {
+    const { recorder, server, lines, counts, advance } = recording();
+    server.faults.next('write', {
+      name: 'lost answer',
+      intercept: (request, next, context) => {
+        next(request).subscribe();
+        return refuse().intercept(request, next, context);
+      },
+    });
+    recorder.record(pod('a'), started);
+    advance(5 * seconds);
+    expect(lines).toEqual(['0 retrying a Started 1 in 5000', '5000 written a Started 1']);
+    expect(counts()).toEqual(['a Started 1']);
+  });
+
+  it('a write that is not answered is given up after 30 seconds, and tried again', () => {
+    const { recorder, server, requests, counts, advance } = recording();
+    server.faults.next('write', stall());
+    recorder.record(pod('a'), started);
+    advance(35 * seconds);
+    expect(requests).toEqual(['0 POST', '35000 POST']);
+    expect(counts()).toEqual(['a Started 1']);
+  });
+});

@@ -1,0 +1,63 @@
+import type { EventObject } from '../../../src/controller/events/event-object.js';
+import type { Series } from '../../../src/controller/events/series.js';
+import { begin, finishAfter, refreshAfter, step, type SeriesInput } from '../../../src/controller/events/step.js';
+
+const event = { metadata: { namespace: 'default', name: 'a' } } as EventObject;
+const first = begin(event, 0).series;
+const resting = (changes: Partial<Series>): Series => ({
+  ...first,
+  tried: 2,
+  written: 2,
+  phase: 'resting',
+  ...changes,
+});
+
+describe('the life of a series', () => {
+  it('E7: begins with a write that is due', () => {
+    expect(begin(event, 7)).toMatchObject({
+      series: { count: 1, lastObservedAt: 7, phase: 'due' },
+      effect: { type: 'enqueue' },
+    });
+  });
+
+  const observed = { type: 'observed', at: 1, hasRoom: true } as const;
+  it.each<[string, Series, SeriesInput, string]>([
+    ['its turn: written', first, { type: 'turn', at: 0 }, 'write'],
+    ['a repeat while it is due: counted', first, observed, 'none'],
+    ['the first repeat: enqueued', resting({ count: 1, tried: 1 }), observed, 'enqueue'],
+    [
+      'the first repeat without room: counted',
+      resting({ count: 1, tried: 1 }),
+      { ...observed, hasRoom: false },
+      'none',
+    ],
+    ['a further repeat: counted', resting({ count: 2 }), observed, 'none'],
+    [
+      'a repeat when it is to be refreshed: enqueued',
+      resting({ count: 2 }),
+      { ...observed, at: refreshAfter },
+      'enqueue',
+    ],
+    ['idle with counts: written', resting({ count: 3 }), { type: 'turn', at: finishAfter }, 'write'],
+    ['idle without counts: forgotten', resting({ count: 2 }), { type: 'turn', at: finishAfter }, 'forget'],
+    ['not idle yet: waits', resting({ count: 3, lastObservedAt: 1 }), { type: 'turn', at: finishAfter }, 'wait'],
+    ['closing with counts: enqueued', resting({ count: 3 }), { type: 'closing' }, 'enqueue'],
+    ['closing without counts: forgotten', resting({ count: 2 }), { type: 'closing' }, 'forget'],
+    ['closing while it is written: goes on', { ...first, phase: 'writing' }, { type: 'closing' }, 'none'],
+  ])('E7: %s', (_, series, input, effect) => {
+    expect(step(series, input).effect.type).toBe(effect);
+  });
+
+  it('E7: what was recorded while the first was written is written at once; a further write is not', () => {
+    const writing: Series = { ...first, count: 3, phase: 'writing' };
+    const ended = step(writing, { type: 'write-ended', at: 1, count: 1, isWritten: true });
+    expect(ended).toMatchObject({ series: { tried: 1, written: 1 }, effect: { type: 'write' } });
+    const again = step({ ...ended.series, count: 4 }, { type: 'write-ended', at: 2, count: 3, isWritten: false });
+    expect(again).toMatchObject({ series: { tried: 3, written: 1, phase: 'resting' }, effect: { type: 'wait' } });
+  });
+
+  it('changes nothing that it was given', () => {
+    const series = Object.freeze(resting({ count: 1, tried: 1 }));
+    expect(step(series, observed).series).not.toBe(series);
+  });
+});

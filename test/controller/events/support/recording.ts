@@ -1,0 +1,88 @@
+import { VirtualTimeScheduler } from 'rxjs';
+import type { EventDetails } from '../../../../src/controller/events/event-object.js';
+import type { EventRecorderOptions } from '../../../../src/controller/events/event-recorder-options.js';
+import { eventRecorder, type EventRecorder } from '../../../../src/controller/events/event-recorder.js';
+import type { RecordingOutcome } from '../../../../src/controller/events/recording-outcome.js';
+import { eventsV1Events, type EventsV1Event } from '../../../../src/kubernetes/resources/events.js';
+import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
+
+/** A recorder and its API server, in virtual time. */
+export interface Recording {
+  readonly server: InMemoryApiServer;
+  readonly recorder: EventRecorder;
+  /** What was told, each in a few words: `0 written a Started 2`. */
+  readonly lines: string[];
+  readonly outcomes: readonly RecordingOutcome[];
+  /** Method and time of each request: `0 POST`. */
+  readonly requests: string[];
+  /** How many timers there are. */
+  readonly timers: () => number;
+  readonly advance: (milliseconds: number) => void;
+  /** The events that the API server has. */
+  readonly stored: () => readonly EventsV1Event[];
+  /** How often it has each: `a Started 2`. */
+  readonly counts: () => readonly string[];
+}
+
+export function recording(options: Partial<EventRecorderOptions> = {}): Recording {
+  const scheduler = new VirtualTimeScheduler();
+  const server = createInMemoryApiServer({ scheduler });
+  const recorder = eventRecorder(server.client, {
+    reportingController: 'example.com/tests',
+    reportingInstance: 'tests-0',
+    random: () => 0.5,
+    scheduler,
+    ...options,
+  });
+  const lines: string[] = [];
+  const outcomes: RecordingOutcome[] = [];
+  const requests: string[] = [];
+  server.requests$.subscribe(({ method }) => requests.push(`${scheduler.now()} ${method}`));
+  recorder.outcomes$.subscribe((outcome) => {
+    outcomes.push(outcome);
+    lines.push(`${scheduler.now()} ${lineOf(outcome)}`);
+  });
+  const stored = (): readonly EventsV1Event[] => server.objects.list(eventsV1Events);
+  return {
+    server,
+    recorder,
+    lines,
+    outcomes,
+    requests,
+    stored,
+    timers: () => scheduler.actions.length,
+    advance: (milliseconds) => {
+      const until = scheduler.frame + milliseconds;
+      scheduler.maxFrames = until;
+      scheduler.flush();
+      scheduler.frame = until;
+    },
+    counts: () =>
+      stored()
+        .map(({ regarding, reason, series }) => `${regarding?.name} ${reason} ${series?.count ?? 1}`)
+        .sort(),
+  };
+}
+
+function lineOf(outcome: RecordingOutcome): string {
+  const { event } = outcome;
+  const what = event && `${event.regarding.name} ${event.reason} ${event.series?.count ?? 1}`;
+  switch (outcome.type) {
+    case 'written':
+      return `written ${what}`;
+    case 'retrying':
+      return `retrying ${what} in ${outcome.wait}`;
+    case 'dropped':
+      return `dropped ${what} (${outcome.cause}, ${outcome.occurrences})`;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+export const pod = (name: string, namespace = 'default') =>
+  ({ apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name, uid: `uid-of-${name}` } }) as const;
+
+export const started: EventDetails = { type: 'Normal', reason: 'Started', action: 'Starting', note: 'it runs' };
+
+export const seconds = 1_000;
+export const minutes = 60 * seconds;

@@ -1,0 +1,215 @@
+import { jest } from '@jest/globals';
+import fc from 'fast-check';
+import { applyPatch, type Operation } from 'rfc6902';
+import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
+import { planEdit } from '../../../src/controller/write/plan-edit.js';
+import { RecipeError } from '../../../src/controller/write/recipe-error.js';
+import type { Editable } from '../../../src/controller/write/recipe.js';
+import type { KubernetesObject } from '../../../src/kubernetes/object.js';
+import { freezeDeeply } from '../../../src/store/freeze.js';
+
+interface Thing extends KubernetesObject {
+  readonly spec?: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+const thing: Thing = freezeDeeply({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { namespace: 'web', name: 'a', uid: 'u', resourceVersion: '1', generation: 1 },
+  spec: { list: [1, 2, 3] as unknown },
+});
+
+function problemOf(recipe: (draft: Editable<Thing>) => unknown, subresource?: 'status'): RecipeError {
+  let caught: unknown;
+  try {
+    planEdit(thing, recipe, subresource);
+  } catch (error) {
+    caught = error;
+  }
+  expect(caught).toBeInstanceOf(RecipeError);
+  return caught as RecipeError;
+}
+
+describe('a recipe', () => {
+  it('that throws is a typed error with what it threw', () => {
+    const cause = new TypeError('no labels');
+    const error = problemOf(() => {
+      throw cause;
+    });
+    expect(error).toMatchObject({ key: 'web/a', problem: 'threw', cause });
+    expect(error.message).toBe('the recipe for web/a cannot be used: it threw: no labels');
+  });
+
+  it('that throws a TerminalError throws just that, so that a queue sees it', () => {
+    const terminal = new TerminalError('never');
+    expect(() =>
+      planEdit(
+        thing,
+        () => {
+          throw terminal;
+        },
+        undefined,
+      ),
+    ).toThrow(terminal);
+  });
+
+  it('that is asynchronous is a typed error, and how it fails afterwards is no unhandled rejection', async () => {
+    const told = jest.fn();
+    process.on('unhandledRejection', told);
+    const error = problemOf(async () => {
+      await Promise.resolve();
+      throw new Error('too late');
+    });
+    expect(error.problem).toBe('asynchronous');
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', told);
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, (draft: Editable<Thing>) => unknown]>([
+    ['a new object', () => ({ ...thing, spec: {} })],
+    ['what an assignment gives', (draft) => (draft.spec = {})],
+    ['null', () => null],
+  ])('that gives back %s is a typed error', (_name, recipe) => {
+    expect(problemOf(recipe).problem).toBe('returned-a-value');
+  });
+
+  it('leaves what it puts into the object as it is: not frozen', () => {
+    const own = { list: [1] };
+    planEdit(thing, (draft) => void (draft.spec = own), undefined);
+    expect([own, own.list].some(Object.isFrozen)).toBe(false);
+  });
+
+  it('may give its draft back', () => {
+    const recipe = (draft: Editable<Thing>): Editable<Thing> => {
+      draft.spec = {};
+      return draft;
+    };
+    expect(planEdit(thing, recipe, undefined)).toEqual([{ op: 'remove', path: '/spec/list' }]);
+  });
+
+  it.each<[string, (metadata: Record<string, unknown>, draft: Record<string, unknown>) => void]>([
+    ['/metadata/name', (metadata) => (metadata['name'] = 'b')],
+    ['/metadata/namespace', (metadata) => delete metadata['namespace']],
+    ['/metadata/uid', (metadata) => (metadata['uid'] = 'v')],
+    ['/metadata/resourceVersion', (metadata) => (metadata['resourceVersion'] = '2')],
+    ['/metadata/generation', (metadata) => (metadata['generation'] = 2)],
+    ['/metadata/managedFields', (metadata) => (metadata['managedFields'] = [])],
+    ['/metadata/deletionTimestamp', (metadata) => (metadata['deletionTimestamp'] = '2024-01-01T00:00:00Z')],
+    ['/metadata/creationTimestamp', (metadata) => (metadata['creationTimestamp'] = '2024-01-01T00:00:00Z')],
+    ['/metadata', (_metadata, draft) => delete draft['metadata']],
+    ['/kind', (_metadata, draft) => (draft['kind'] = 'Other')],
+    ['/apiVersion', (_metadata, draft) => delete draft['apiVersion']],
+  ])('that changes %s is a typed error that names it', (path, change) => {
+    const error = problemOf((draft) => {
+      change(draft.metadata as Record<string, unknown>, draft);
+    });
+    expect(error).toMatchObject({ problem: 'read-only-field' });
+    expect(error.message).toContain(`it changed ${path},`);
+  });
+
+  it('that edits the status may change nothing else', () => {
+    const error = problemOf((draft) => void (draft.metadata!.labels = { a: 'b' }), 'status');
+    expect(error).toMatchObject({ problem: 'outside-of-subresource' });
+    expect(planEdit(thing, (draft) => void (draft.status = { ready: true }), 'status')).toEqual([
+      { op: 'add', path: '/status', value: { ready: true } },
+    ]);
+  });
+
+  const circular: { self?: unknown } = {};
+  circular.self = circular;
+  it.each<[string, unknown, string]>([
+    ['a function', () => 1, '/spec/x is a function'],
+    ['NaN', NaN, '/spec/x is NaN'],
+    ['a bigint', 1n, '/spec/x is a bigint'],
+    ['a Map', new Map(), '/spec/x is a Map'],
+    ['a hole in an array', [1, undefined], '/spec/x/1 is undefined'],
+    ['something that is part of itself', circular, '/spec/x/self is a part of itself'],
+  ])('that puts %s into the object is a typed error that says where', (_name, value, where) => {
+    const error = problemOf((draft) => void (draft.spec!['x'] = value));
+    expect(error.problem).toBe('not-json');
+    expect(error.message).toContain(where);
+  });
+
+  it('may set members to undefined, which removes them, and to dates, which become texts', () => {
+    const operations = planEdit(
+      thing,
+      (draft) => {
+        draft.spec = { list: undefined, inner: { a: undefined, b: 1 }, at: new Date(0) };
+      },
+      undefined,
+    );
+    expect(operations).toEqual([
+      { op: 'remove', path: '/spec/list' },
+      { op: 'add', path: '/spec/inner', value: { b: 1 } },
+      { op: 'add', path: '/spec/at', value: '1970-01-01T00:00:00.000Z' },
+    ]);
+  });
+
+  it('may move what is in the object somewhere else, and use it twice', () => {
+    const operations = planEdit(thing, (draft) => void (draft.spec!['copy'] = draft.spec!['list']), undefined);
+    expect(operations).toEqual([{ op: 'add', path: '/spec/copy', value: [1, 2, 3] }]);
+  });
+
+  it('comes down to a patch that makes the same of the object as the recipe does of a copy', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(9), { maxLength: 8 }), fc.array(steps, { maxLength: 12 }), (list, script) => {
+        const object = freezeDeeply({ ...thing, spec: { list, map: { '~a/b': 1, b: 2 } } });
+        const recipe = (draft: Editable<typeof object>): void => {
+          script.forEach((step) => carryOut(draft.spec, step));
+        };
+        const expected = structuredClone(object) as Editable<typeof object>;
+        recipe(expected);
+        const actual = structuredClone(object);
+        const failures = applyPatch(actual, [...planEdit(object, recipe, undefined)] as Operation[]);
+        expect(failures.filter((failure) => failure !== null)).toEqual([]);
+        expect(actual).toEqual(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+type Step = readonly [what: string, at: number, value: number];
+const steps = fc.tuple(
+  fc.constantFrom('push', 'insert', 'remove', 'set', 'sort', 'reverse', 'member', 'delete', 'nest', 'truncate'),
+  fc.nat(9),
+  fc.nat(9),
+);
+
+/** What people do in recipes, immer's own array methods among it. */
+function carryOut(spec: { list: number[]; map: Record<string, number> }, [what, at, value]: Step): void {
+  const { list } = spec;
+  switch (what) {
+    case 'push':
+      list.push(value);
+      break;
+    case 'insert':
+      list.splice(at, 0, value);
+      break;
+    case 'remove':
+      list.splice(at, 1);
+      break;
+    case 'set':
+      if (at < list.length) list[at] = value;
+      break;
+    case 'sort':
+      list.sort((a, b) => a - b);
+      break;
+    case 'reverse':
+      list.reverse();
+      break;
+    case 'member':
+      spec.map[`~${at}/x`] = value;
+      break;
+    case 'delete':
+      delete spec.map[at % 2 === 0 ? '~a/b' : `~${at}/x`];
+      break;
+    case 'nest':
+      spec.map = { ...spec.map, fresh: value };
+      break;
+    default:
+      list.length = Math.min(list.length, at);
+  }
+}

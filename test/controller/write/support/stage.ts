@@ -1,0 +1,151 @@
+import { VirtualTimeScheduler, type Observable } from 'rxjs';
+import { resourceClient, type ResourceClient } from '../../../../src/controller/api/resource-client.js';
+import type { Condition } from '../../../../src/controller/write/conditions.js';
+import type { KubernetesObject } from '../../../../src/kubernetes/object.js';
+import { resource, type Resource } from '../../../../src/kubernetes/resource.js';
+import { configMaps, type ConfigMap } from '../../../../src/kubernetes/resources/core.js';
+import {
+  createInMemoryApiServer,
+  type Appliable,
+  type ApiRequest,
+  type InMemoryApiServer,
+} from '../../../../src/testing/index.js';
+
+/** A kind with a spec and a status of its own. */
+export interface Website extends KubernetesObject {
+  readonly spec: { readonly host: string; readonly paths?: readonly string[] };
+  readonly status?: {
+    readonly phase?: string;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
+export const websites = resource<Website>({
+  group: 'example.com',
+  version: 'v1',
+  plural: 'websites',
+  kind: 'Website',
+  namespaced: true,
+});
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'websites.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+/** How a call went. */
+export interface Outcome<T> {
+  readonly values: readonly T[];
+  readonly error?: unknown;
+  /** When it was over, in virtual milliseconds from when it began; undefined where it still goes on. */
+  readonly took: number | undefined;
+}
+
+/** An API server in virtual time, and what is asked of it. */
+export interface Stage {
+  readonly server: InMemoryApiServer;
+  readonly scheduler: VirtualTimeScheduler;
+  readonly client: ResourceClient<ConfigMap>;
+  readonly websites: ResourceClient<Website>;
+  clientOf<T>(resource: Resource<T>): ResourceClient<T>;
+  /** `PATCH /api/v1/namespaces/web/configmaps/a`, in order, since the last call of `forget`. */
+  readonly requests: readonly string[];
+  /** What the PATCH requests had in them, without the tests of version and identity. */
+  readonly patches: readonly (readonly object[])[];
+  /** Puts an object there, as a user would see it. */
+  put(object: Appliable): ConfigMap;
+  putWebsite(object: Appliable): Website;
+  /** Just before each of the next `times` requests of this kind, somebody else does this. */
+  before(method: string, interfere: () => void, times?: number): void;
+  /** Subscribes, and lets virtual time run until nothing is left to happen. */
+  run<T>(call: Observable<T>): Outcome<T>;
+}
+
+export function stage(): Stage {
+  const scheduler = new VirtualTimeScheduler(undefined, 600_000);
+  const server = createInMemoryApiServer({ scheduler });
+  server.apply(definition);
+  scheduler.flush();
+  const clientOf = <T>(of: Resource<T>): ResourceClient<T> =>
+    resourceClient(server.client, of, { scheduler, fieldManager: 'stage' });
+  const requests: string[] = [];
+  const patches: (readonly object[])[] = [];
+  const interferences: { readonly method: string; readonly interfere: () => void; left: number }[] = [];
+  server.requests$.subscribe(({ method, path, body }: ApiRequest) => {
+    requests.push(`${method} ${path}`);
+    if (method === 'PATCH') patches.push(withoutTests(JSON.parse(body) as readonly object[]));
+    const due = interferences.find((each) => each.method === method && each.left > 0);
+    if (due === undefined) return;
+    due.left--;
+    due.interfere();
+  });
+  return {
+    server,
+    scheduler,
+    client: clientOf(configMaps),
+    websites: clientOf(websites),
+    clientOf,
+    requests,
+    patches,
+    put: (object) => structuredClone(server.apply(object)[0]) as unknown as ConfigMap,
+    putWebsite: (object) => structuredClone(server.apply(object)[0]) as unknown as Website,
+    before: (method, interfere, times = 1) => {
+      interferences.push({ method, interfere, left: times });
+    },
+    run: <T>(call: Observable<T>) => {
+      const begun = scheduler.now();
+      const values: T[] = [];
+      let failure: { readonly error: unknown } | undefined;
+      let over: number | undefined;
+      call.subscribe({
+        next: (value) => values.push(value),
+        error: (error: unknown) => {
+          failure = { error };
+          over = scheduler.now() - begun;
+        },
+        complete: () => {
+          over = scheduler.now() - begun;
+        },
+      });
+      scheduler.flush();
+      return { values, took: over, ...failure };
+    },
+  };
+}
+
+function withoutTests(patch: readonly object[]): readonly object[] {
+  return Array.isArray(patch)
+    ? patch.filter((operation) => (operation as { readonly op: string }).op !== 'test')
+    : patch;
+}
+
+/** A ConfigMap in the namespace `web`. */
+export function settings(data: Readonly<Record<string, string>>, metadata: object = {}): object {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'settings', ...metadata }, data };
+}
+
+/** A Website in the namespace `web`. */
+export function website(spec: Partial<Website['spec']> = {}, rest: object = {}): object {
+  return {
+    apiVersion: 'example.com/v1',
+    kind: 'Website',
+    metadata: { namespace: 'web', name: 'shop' },
+    spec: { host: 'shop.example.com', ...spec },
+    ...rest,
+  };
+}

@@ -1,0 +1,146 @@
+import { expectTypeOf } from 'expect-type';
+import {
+  configMaps,
+  deployments,
+  resource,
+  type ConfigMap,
+  type Deployment,
+  type KubeClient,
+  type KubernetesObject,
+} from 'rx-informers';
+import {
+  createOrUpdate,
+  edit,
+  ensureFinalizer,
+  finalize,
+  removeFinalizer,
+  requeueAfter,
+  resourceClient,
+  retryOnConflict,
+  setCondition,
+  setControllerReference,
+  type ApiCall,
+  type Condition,
+  type CreateOrUpdateResult,
+  type Editable,
+  type RequeueAfter,
+} from 'rx-informers/controller';
+
+declare const client: KubeClient;
+
+// Built-in kinds: what the server fills in need not be said, what the kind needs must be.
+const deploymentClient = resourceClient(client, deployments);
+const labels = { app: 'shop' };
+const spec = {
+  replicas: 2,
+  selector: { matchLabels: labels },
+  template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'shop:1' }] } },
+};
+expectTypeOf(deploymentClient.create({ metadata: { namespace: 'web', name: 'shop' }, spec })).toEqualTypeOf<
+  ApiCall<Deployment>
+>();
+void deploymentClient.create({ metadata: { namespace: 'web', generateName: 'shop-' } });
+// @ts-expect-error replicas is a number
+void deploymentClient.create({ metadata: { name: 'shop' }, spec: { ...spec, replicas: 'two' } });
+// @ts-expect-error an object has metadata
+void deploymentClient.create({ spec });
+void deploymentClient.apply({ metadata: { namespace: 'web', name: 'shop' }, spec: { replicas: 2 } });
+void deploymentClient.apply({
+  metadata: { namespace: 'web', name: 'shop', labels },
+  status: { conditions: [{ type: 'Ready' }] },
+});
+// @ts-expect-error what is applied has a name
+void deploymentClient.apply({ metadata: { namespace: 'web' } });
+// @ts-expect-error misspelt
+void deploymentClient.apply({ metadata: { name: 'shop' }, spec: { replica: 2 } });
+
+// A kind of one's own, with optional metadata, or required.
+interface Website extends KubernetesObject {
+  readonly spec: { readonly host: string; readonly paths?: readonly string[] };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+interface Strict {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly spec: { readonly size: number };
+}
+const definition = { group: 'example.com', version: 'v1', plural: 'websites', namespaced: true };
+const websiteClient = resourceClient(client, resource<Website>(definition));
+const strictClient = resourceClient(client, resource<Strict>(definition));
+void websiteClient.create({ metadata: { name: 'shop' }, spec: { host: 'a' } });
+void strictClient.create({ metadata: { name: 'shop' }, spec: { size: 1 } });
+void strictClient.apply({ metadata: { name: 'shop' }, spec: {} });
+// @ts-expect-error the spec is needed
+void websiteClient.create({ metadata: { name: 'shop' } });
+// @ts-expect-error size is a number
+void strictClient.apply({ metadata: { name: 'shop' }, spec: { size: 'big' } });
+
+// A call is awaited as what it emits.
+expectTypeOf<Awaited<ApiCall<Website>>>().toEqualTypeOf<Website>();
+
+// A recipe may write what the cache has read-only, to any depth, and nothing that is not there.
+declare const shop: Deployment;
+declare const website: Website;
+expectTypeOf(
+  edit(deploymentClient, shop, (draft) => {
+    draft.metadata.labels ??= {};
+    draft.metadata.labels['a'] = 'b';
+    if (draft.spec === undefined) return;
+    draft.spec.replicas = 3;
+    draft.spec.template.spec?.containers.push({ name: 'side', image: 'x' });
+    // @ts-expect-error replicas is a number
+    draft.spec.replicas = 'three';
+  }),
+).toEqualTypeOf<ApiCall<Deployment>>();
+void edit(websiteClient, website, (draft) => {
+  draft.spec.host = 'b';
+  draft.spec.paths = ['/'];
+  // @ts-expect-error there is no such field
+  draft.spec.port = 80;
+});
+expectTypeOf<Editable<{ readonly a: readonly { readonly b?: string }[] }>>().toEqualTypeOf<{ a: { b?: string }[] }>();
+// @ts-expect-error only the status has a path of its own that an edit knows
+void edit(deploymentClient, shop, () => undefined, { subresource: 'scale' });
+
+expectTypeOf(
+  createOrUpdate(resourceClient(client, configMaps), { metadata: { name: 'a' } }, (draft) => {
+    draft.data = { a: 'b' };
+    const mutable = setControllerReference(website, draft);
+    draft.metadata.ownerReferences = mutable.metadata.ownerReferences;
+  }),
+).toEqualTypeOf<ApiCall<CreateOrUpdateResult<ConfigMap>>>();
+
+// Conditions stay what they are: mutable in drafts, read-only in the cache.
+declare const mutable: Condition[];
+declare const cached: readonly Condition[] | undefined;
+const ready = { type: 'Ready', status: 'True', reason: 'Up', message: '' } as const;
+expectTypeOf(setCondition(mutable, ready)).toEqualTypeOf<Condition[]>();
+expectTypeOf(setCondition(cached, ready)).toEqualTypeOf<readonly Condition[]>();
+expectTypeOf(setCondition(undefined, ready)).toEqualTypeOf<Condition[]>();
+void edit(
+  websiteClient,
+  website,
+  (draft) => {
+    draft.status ??= {};
+    draft.status.conditions = setCondition(draft.status.conditions, ready);
+  },
+  { subresource: 'status' },
+);
+// @ts-expect-error a status is one of three
+setCondition(mutable, { ...ready, status: 'Yes' });
+void edit(deploymentClient, shop, (draft) => {
+  draft.status ??= {};
+  draft.status.conditions = setCondition(draft.status.conditions, { type: 'Available', status: 'True' });
+});
+
+expectTypeOf(ensureFinalizer(websiteClient, website, 'a/b')).toEqualTypeOf<ApiCall<Website>>();
+expectTypeOf(removeFinalizer(websiteClient, website, 'a/b')).toEqualTypeOf<ApiCall<Website | undefined>>();
+expectTypeOf(
+  finalize(websiteClient, website, {
+    finalizer: 'a/b',
+    apply: (object) => websiteClient.get(object),
+    cleanup: async () => requeueAfter(1),
+  }),
+).toEqualTypeOf<ApiCall<Website | RequeueAfter | undefined>>();
+expectTypeOf(retryOnConflict(() => websiteClient.get('a/b'))).toEqualTypeOf<ApiCall<Website>>();
