@@ -10,6 +10,7 @@ export type { RateLimiter } from './queue/rate-limiter.js';
 export { tokenBucket, type TokenBucketOptions } from './queue/token-bucket.js';
 export { withMaxWait } from './queue/with-max-wait.js';
 export { WorkQueue, type QueueOptions } from './queue/work-queue.js';
+export { DrainEndedError } from './workqueue/drain-ended-error.js';
 export { keys, type KeyReason } from './workqueue/keys.js';
 export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
 export { RateLimiterError } from './workqueue/rate-limiter-error.js';
@@ -33,14 +34,121 @@ export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { ApiCall } from './api/api-call.js';
 export { CallTimeoutError } from './api/call-timeout-error.js';
 export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
+export type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './api/call-options.js';
+export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
+export { findCondition, isConditionTrue, removeCondition, setCondition, type Condition } from './write/conditions.js';
+export type { ConflictRetryOptions } from './write/conflict-retry.js';
+export { createOrUpdate, type CreateOrUpdateOptions, type CreateOrUpdateResult } from './write/create-or-update.js';
+export { EditConflictError } from './write/edit-conflict-error.js';
+export { edit, type EditOptions } from './write/edit.js';
+export { fieldErrors, type FieldError } from './write/field-errors.js';
+export { finalize, type FinalizeOptions, type LastOf } from './write/finalize.js';
 export {
-  resourceClient,
-  type ApplyOptions,
-  type CallOptions,
-  type DeleteOptions,
-  type PatchOptions,
-  type ResourceClient,
-  type ResourceClientOptions,
-  type WriteOptions,
-} from './api/resource-client.js';
+  ensureFinalizer,
+  hasFinalizer,
+  isTerminating,
+  removeFinalizer,
+  type FinalizerOptions,
+} from './write/finalizers.js';
+export { isConflict } from './write/is-conflict.js';
+export { NotJsonError } from './write/json-patch/to-json.js';
+export { ObjectDeletedError } from './write/object-deleted-error.js';
+export { ObjectTerminatingError } from './write/object-terminating-error.js';
+export { OwnerReferenceError, type OwnerReferenceProblem } from './write/owner-reference-error.js';
+export {
+  controllerOf,
+  hasControllerReference,
+  isControlledBy,
+  ownerReferenceTo,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+  type Ownable,
+  type Owned,
+  type OwnerReferenceEntry,
+  type OwnerReferenceOptions,
+} from './write/owner-references.js';
+export { RecipeError, type RecipeProblem } from './write/recipe-error.js';
+export type { Editable, Recipe } from './write/recipe.js';
+export { retryOnConflict, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
+export { StatusIgnoredError } from './write/status-ignored-error.js';
+export type { EventDetails, EventObject } from './events/event-object.js';
+export type { EventRecorderOptions } from './events/event-recorder-options.js';
+export { eventRecorder, type CloseOptions, type EventRecorder } from './events/event-recorder.js';
+export { InvalidEventError } from './events/invalid-event-error.js';
+export { noEvents } from './events/no-events.js';
+export type { ObjectReference, Regarding } from './events/object-reference.js';
+export type {
+  EventDropped,
+  EventLost,
+  EventRefused,
+  EventRetried,
+  EventWritten,
+  RecordingOutcome,
+} from './events/recording-outcome.js';
+export type { SpamFilterOptions } from './events/spam-filter.js';
 export { silentLogger, type LogFields, type Logger } from './logger.js';
+export type { Metrics, ObservableInformer } from './metrics/metrics.js';
+export { CollectionEndedError } from './reconcile/collection-ended-error.js';
+export { controller } from './reconcile/controller.js';
+export type {
+  ChangeFilter,
+  ControllerOptions,
+  FilteredCollection,
+  OwnedCollection,
+  OwnedSource,
+  PrimarySource,
+  WatchedSource,
+} from './reconcile/controller-options.js';
+export type { DebounceOptions } from './reconcile/debounce-keys.js';
+export { MappedKeyError } from './reconcile/mapped-key-error.js';
+export type { MappedKeys } from './reconcile/mapped-keys.js';
+export type {
+  ControllerStopped,
+  ControllerStopping,
+  ControllerSynced,
+  ReconcileEvent,
+  TriggerFailed,
+} from './reconcile/reconcile-event.js';
+export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
+export type {
+  ExternalTrigger,
+  OwnedChanged,
+  PrimaryChanged,
+  ReconcileReason,
+  RequeueWanted,
+  RetryOfFailure,
+  WatchedChanged,
+} from './reconcile/reconcile-reason.js';
+export type { ReconcileRequest } from './reconcile/reconcile-request.js';
+export { leader$, type LeaderElection } from './leader-election/leader.js';
+export type { LeaderElectionMetrics } from './leader-election/leader-election-metrics.js';
+export type { LeaderOptions } from './leader-election/election-config.js';
+export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
+export { LeaseExpiredError } from './leader-election/lease-expired-error.js';
+export type { Release } from './leader-election/release.js';
+export { RenewDeadlineError } from './leader-election/renew-deadline-error.js';
+export { TakenOverError } from './leader-election/taken-over-error.js';
+export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
+export type { LeaseError } from './lease/lease-error.js';
+export type { LeaseName } from './lease/lease-name.js';
+export { MalformedLeaseError } from './lease/malformed-lease-error.js';
+export { gainedKeys, type GainedKeysOptions, type GainedReason } from './shard/gained-keys.js';
+export { KeyLostError } from './shard/key-lost-error.js';
+export { ownedKeys } from './shard/owned-keys.js';
+export {
+  IdentityInUseError,
+  LeaseDeletedError,
+  LeaseRequestError,
+  ReleaseTimeoutError,
+  ShardRenewDeadlineError,
+  StaleWatchError,
+  UnreadableLeaseError,
+  type ShardError,
+} from './shard/shard-error.js';
+export type { ShardOptions } from './shard/shard-options.js';
+export type { KeySet, ShardState } from './shard/shard-state.js';
+export { shard$ } from './shard/shard.js';
+export { whereOwned } from './shard/where-owned.js';
+export { whileOwned, type OwnedRun } from './shard/while-owned.js';
+export type { ValueOf } from './shard/work.js';

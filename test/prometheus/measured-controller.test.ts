@@ -22,7 +22,7 @@ describe('a controller with metrics', () => {
     const running = controller({
       for: podInformer,
       reconcile: ({ key }) => {
-        if (key === 'default/hopeless') throw new TerminalError(new Error('no such image'));
+        if (key === 'default/hopeless') throw new TerminalError('no such image');
         return key === 'default/again' ? requeueAfter(60_000) : undefined;
       },
       scheduler,

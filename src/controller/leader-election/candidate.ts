@@ -1,0 +1,121 @@
+import { Subscription, timer, type Observable } from 'rxjs';
+import type { Lease } from '../../kubernetes/resources/coordination.js';
+import { toLeaseError } from '../lease/lease-error.js';
+import type { LeaseClient } from '../lease/lease-client.js';
+import type { CheckedLeaderOptions } from './election-config.js';
+import { initialState, type ElectionEffect, type ElectionInput, type ElectionState } from './election-state.js';
+import { isSameLeadership, leadershipOf } from './leadership-of.js';
+import type { Leadership } from './leadership.js';
+import { step } from './step.js';
+
+/** One replica that competes: carries out what `step` says, until it is unsubscribed. */
+export class Candidate extends Subscription {
+  #state: ElectionState = initialState;
+  #request = Subscription.EMPTY;
+  #attempt = Subscription.EMPTY;
+  readonly #alarms = { deadline: Subscription.EMPTY, expired: Subscription.EMPTY };
+
+  constructor(
+    private readonly lease: LeaseClient,
+    private readonly config: CheckedLeaderOptions,
+    private readonly tell: (leadership: Leadership) => void,
+  ) {
+    super();
+    this.add(() => {
+      for (const timers of [this.#request, this.#attempt, ...Object.values(this.#alarms)]) timers.unsubscribe();
+      if (this.leading !== undefined) config.metrics.leading(false);
+    });
+  }
+
+  start(): void {
+    this.config.metrics.leading(false);
+    this.tell(leadershipOf(this.config, this.#state));
+    if (!this.closed) this.#feed({ type: 'due', at: this.#now() });
+  }
+
+  /** What this replica leads by. */
+  get leading(): Extract<ElectionState['role'], { readonly type: 'leading' }> | undefined {
+    const { role } = this.#state;
+    return role.type === 'leading' ? role : undefined;
+  }
+
+  /** Whether the lease may say that this replica holds it: also where leadership is in doubt, or where a write was given up half-way. */
+  get mayHold(): boolean {
+    const { role, activity } = this.#state;
+    if (role.type === 'leading' || role.seen?.record.holder === this.config.identity) return true;
+    return activity.type === 'requesting' && activity.request !== 'get';
+  }
+
+  #feed(input: ElectionInput): void {
+    const before = this.#state;
+    const { state, effects } = step(this.config, before, input);
+    this.#state = state;
+    this.#tellChange(before, state);
+    // Whoever is told may leave. A request is the last effect, because its answer may come within the call.
+    for (const effect of effects) if (!this.closed) this.#carryOut(effect);
+  }
+
+  #tellChange(before: ElectionState, after: ElectionState): void {
+    const leadership = leadershipOf(this.config, after);
+    const wasLeading = before.role.type === 'leading';
+    const isLeading = after.role.type === 'leading';
+    if (isLeading !== wasLeading) this.config.metrics.leading(isLeading);
+    if (!isSameLeadership(leadershipOf(this.config, before), leadership)) this.tell(leadership);
+  }
+
+  #carryOut(effect: ElectionEffect): void {
+    switch (effect.type) {
+      case 'get':
+        this.#ask(this.lease.get());
+        return;
+      case 'create':
+        this.#ask(this.lease.create(effect.lease));
+        return;
+      case 'update':
+        this.#ask(this.lease.update(effect.lease));
+        return;
+      case 'abort':
+        this.#request.unsubscribe();
+        return;
+      case 'attempt-after':
+        this.#attempt.unsubscribe();
+        this.#attempt = this.#after(effect.wait * (1 + this.config.random() * effect.jitter), 'due');
+        return;
+      case 'set-alarm':
+        this.#alarms[effect.alarm].unsubscribe();
+        if (effect.wait !== undefined) this.#alarms[effect.alarm] = this.#after(effect.wait, effect.alarm);
+        return;
+      case 'slow-path':
+        this.config.metrics.slowPath();
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #ask(answer$: Observable<Lease>): void {
+    // Added to nothing: a request that is answered within the call must not replace the one that follows it.
+    const request = new Subscription();
+    this.#request = request;
+    request.add(
+      answer$.subscribe({
+        next: (lease) => {
+          this.#feed({ type: 'answered', lease, at: this.#now() });
+        },
+        error: (error: unknown) => {
+          this.#feed({ type: 'failed', error: toLeaseError(error), at: this.#now() });
+        },
+      }),
+    );
+  }
+
+  #after(wait: number, type: 'due' | 'deadline' | 'expired'): Subscription {
+    return timer(wait, this.config.scheduler).subscribe(() => {
+      this.#feed({ type, at: this.#now() });
+    });
+  }
+
+  #now(): number {
+    return this.config.scheduler.now();
+  }
+}

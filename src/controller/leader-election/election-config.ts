@@ -1,0 +1,93 @@
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import { leaseKey, type LeaseName } from '../lease/lease-name.js';
+import type { LeaderElectionMetrics } from './leader-election-metrics.js';
+
+/** Options of `leader$`. */
+export interface LeaderOptions {
+  /** The Lease that the replicas compete for; whoever is first creates it. Its namespace must exist. */
+  readonly lease: LeaseName;
+  /** This replica among those that compete; no other process may have the same, nor the same one after a restart (a pod's name and uid). */
+  readonly identity: string;
+  /**
+   * For how long after a renewal others leave the lease alone, in milliseconds, whole seconds of them (default 15,000). Shorter takes
+   * over sooner from a leader that died, and loses leadership to shorter outages.
+   */
+  readonly leaseDuration?: number | undefined;
+  /**
+   * For how long the leader goes on without a renewal, in milliseconds since the last one that succeeded was sent (default 10,000);
+   * less than `leaseDuration`, and the difference is how late the leader's timers may fire without two replicas leading at once.
+   */
+  readonly renewDeadline?: number | undefined;
+  /** The wait between two attempts, in milliseconds (default 2,000); shorter takes over sooner, and asks the server more often. */
+  readonly retryPeriod?: number | undefined;
+  /** How long one request may take, in milliseconds (default half of `renewDeadline`); longer leaves less time for another attempt. */
+  readonly timeout?: number | undefined;
+  /** Whether the lease is given back when the last subscriber leaves (default true). False: others wait until it has run out. */
+  readonly releaseOnUnsubscribe?: boolean | undefined;
+  /** Is told what happens (default: nobody). */
+  readonly metrics?: LeaderElectionMetrics | undefined;
+  /** The clock and the timers (default `asyncScheduler`); a test gives its own. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** Where the candidates' jitter comes from (default `Math.random`). */
+  readonly random?: (() => number) | undefined;
+}
+
+/** What the protocol needs to know. */
+export interface ElectionConfig {
+  readonly lease: LeaseName;
+  readonly identity: string;
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+}
+
+/** L2: candidates wait between one and this many times longer than the retry period. */
+export const jitterFactor = 1.2;
+
+const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: () => undefined };
+
+/** The options with their defaults; throws a `RangeError` where they make no sense (L1). */
+export function checkedOptions(options: LeaderOptions) {
+  const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
+  const checked = {
+    lease: { namespace: options.lease.namespace, name: options.lease.name },
+    identity: options.identity,
+    leaseDuration: checkedDuration('leaseDuration', leaseDuration),
+    renewDeadline: checkedDuration('renewDeadline', renewDeadline),
+    retryPeriod: checkedDuration('retryPeriod', retryPeriod),
+    timeout: checkedDuration('timeout', options.timeout ?? renewDeadline / 2),
+    releaseOnUnsubscribe: options.releaseOnUnsubscribe ?? true,
+    metrics: options.metrics ?? noMetrics,
+    scheduler: options.scheduler ?? asyncScheduler,
+    random: options.random ?? Math.random,
+  };
+  const problem = problemOf(checked);
+  if (problem !== undefined) throw new RangeError(`leader election of ${leaseKey(checked.lease)}: ${problem}`);
+  return checked;
+}
+
+/** What `checkedOptions` gives. */
+export type CheckedLeaderOptions = ReturnType<typeof checkedOptions>;
+
+function problemOf(config: ElectionConfig & { readonly timeout: number }): string | undefined {
+  const { lease, identity, leaseDuration, renewDeadline, retryPeriod, timeout } = config;
+  if (!isName(lease.namespace) || !isName(lease.name)) return 'a lease has a namespace and a name, without slashes';
+  if (!isText(identity)) return 'the identity is empty';
+  if (retryPeriod === 0) return 'retryPeriod is 0';
+  if (timeout === 0) return 'timeout is 0';
+  if (leaseDuration % 1_000 !== 0) return `leaseDuration is ${leaseDuration} ms; a lease holds whole seconds`;
+  if (leaseDuration <= renewDeadline)
+    return `leaseDuration (${leaseDuration} ms) must be longer than renewDeadline (${renewDeadline} ms)`;
+  if (renewDeadline <= retryPeriod * jitterFactor)
+    return `renewDeadline (${renewDeadline} ms) must be longer than ${jitterFactor} times retryPeriod (${retryPeriod} ms)`;
+  return undefined;
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isName(value: unknown): boolean {
+  return isText(value) && !(value as string).includes('/');
+}

@@ -1,0 +1,46 @@
+import { catchError, defer, map, of, retry, switchMap, throwError, timeout, timer, type Observable } from 'rxjs';
+import { releasedLease } from '../lease/held-lease.js';
+import type { LeaseClient } from '../lease/lease-client.js';
+import { isConflict, isNotFound, toLeaseError, type LeaseError } from '../lease/lease-error.js';
+import { readLease } from '../lease/lease-record.js';
+import type { CheckedLeaderOptions } from './election-config.js';
+
+/** What became of the lease when a replica stopped competing. */
+export type Release =
+  /** It was given back: another replica takes it with its next attempt. */
+  | { readonly type: 'released' }
+  /** This replica did not hold it. */
+  | { readonly type: 'not-held' }
+  /** It was not given back because that was not wanted (`releaseOnUnsubscribe: false`); others wait until it has run out. */
+  | { readonly type: 'kept' }
+  /** It could not be given back; others wait until it has run out. `error` is undefined where the renew deadline was over first. */
+  | { readonly type: 'failed'; readonly error: LeaseError | undefined };
+
+/** client-go's `retry.DefaultBackoff`: a renewal that was given up half-way may have made another version meanwhile. */
+const conflictWaits = [10, 50, 250] as const;
+
+/**
+ * Gives the lease back if the server says that `identity` holds it; looks again after a conflict (L6). Emits once and never fails.
+ */
+export function releaseLease(
+  lease: LeaseClient,
+  { identity, renewDeadline, scheduler }: CheckedLeaderOptions,
+): Observable<Release> {
+  return defer(() => lease.get()).pipe(
+    switchMap((current): Observable<Release> => {
+      if (readLease(current).holder !== identity) return of({ type: 'not-held' });
+      return lease.update(releasedLease(current, scheduler.now())).pipe(map(() => ({ type: 'released' })));
+    }),
+    retry({
+      delay: (error: LeaseError, attempt) => {
+        const wait = isConflict(error) ? conflictWaits[attempt - 1] : undefined;
+        return wait === undefined ? throwError(() => error) : timer(wait, scheduler);
+      },
+    }),
+    catchError((cause: unknown): Observable<Release> => {
+      const error = toLeaseError(cause);
+      return of(isNotFound(error) ? { type: 'not-held' } : { type: 'failed', error });
+    }),
+    timeout({ first: renewDeadline, scheduler, with: () => of<Release>({ type: 'failed', error: undefined }) }),
+  );
+}

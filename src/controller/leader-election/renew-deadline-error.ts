@@ -1,0 +1,18 @@
+import { leaseKey, type LeaseName } from '../lease/lease-name.js';
+import type { LeaseError } from '../lease/lease-error.js';
+
+/** The lease could not be renewed in time, so this replica stopped leading before another one may begin. */
+export class RenewDeadlineError extends Error {
+  override readonly name = 'RenewDeadlineError';
+  constructor(
+    readonly lease: LeaseName,
+    readonly identity: string,
+    /** Milliseconds since the last renewal that succeeded was sent. */
+    readonly renewDeadline: number,
+    /** Why the last attempt failed; undefined where it had no answer yet. */
+    override readonly cause: LeaseError | undefined,
+  ) {
+    const why = cause === undefined ? 'the last attempt had no answer' : cause.message;
+    super(`lease ${leaseKey(lease)}: ${identity} could not renew it within ${renewDeadline} ms: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,228 @@
+import type { Lease } from '../../kubernetes/resources/coordination.js';
+import { heldBy, newLease, type Holding } from '../lease/held-lease.js';
+import { isConflict, isNotFound, type LeaseError } from '../lease/lease-error.js';
+import { observeLease } from '../lease/lease-observation.js';
+import { MalformedLeaseError } from '../lease/malformed-lease-error.js';
+import { jitterFactor, type ElectionConfig } from './election-config.js';
+import type {
+  Activity,
+  ElectionEffect,
+  ElectionInput,
+  ElectionState,
+  ElectionStep,
+  LeadingRole,
+  SeenLease,
+  StandbyRole,
+} from './election-state.js';
+import type { LossCause } from './leadership.js';
+import { RenewDeadlineError } from './renew-deadline-error.js';
+import { TakenOverError } from './taken-over-error.js';
+
+type Requesting = Extract<Activity, { readonly type: 'requesting' }>;
+
+/** The longest time that a timer can wait for: a lease that asks for more (it may say 68 years) is left alone for 24 days. */
+const longestWait = 2 ** 31 - 1;
+
+/** What follows from `input` in `state`: the next state, and what to do in the world. Pure. */
+export function step(config: ElectionConfig, state: ElectionState, input: ElectionInput): ElectionStep {
+  const { role, activity } = state;
+  if (role.type === 'leading' && isOver(config, role, activity, input)) return loseByDeadline(config, role, input.at);
+  switch (input.type) {
+    case 'due':
+      return begin(config, state, input.at);
+    case 'answered':
+      if (activity.type === 'waiting') return { state, effects: [] };
+      if (activity.request === 'get') return looked(config, state, activity, input.lease, input.at);
+      return written(config, state, activity, input.lease, input.at);
+    case 'failed':
+      if (activity.type === 'waiting') return { state, effects: [] };
+      return failed(config, state, activity, input.error, input.at);
+    case 'expired':
+      if (role.type === 'leading' || role.seen === undefined) return { state, effects: [] };
+      return { state: { role: { ...role, seen: { ...role.seen, isExpired: true } }, activity }, effects: [] };
+    case 'deadline':
+      return { state, effects: [] };
+    default:
+      return input satisfies never;
+  }
+}
+
+/**
+ * The deadline is over when either the timer or the clock says so: a clock that was set back must not lengthen leadership, and a
+ * timer that stood still while the machine slept must not either. A write that succeeded all the same proves that nobody else led.
+ */
+function isOver(config: ElectionConfig, role: LeadingRole, activity: Activity, input: ElectionInput): boolean {
+  if (input.type === 'deadline') return true;
+  const isWritten = input.type === 'answered' && activity.type === 'requesting' && activity.request !== 'get';
+  return !isWritten && input.at - role.renewedAt >= config.renewDeadline;
+}
+
+/** L4: the leader renews what it remembers; everybody else looks first. */
+function begin(config: ElectionConfig, state: ElectionState, at: number): ElectionStep {
+  const { role } = state;
+  if (role.type === 'leading') {
+    return {
+      state: { role, activity: { type: 'requesting', request: 'renew', attemptedAt: at, sentAt: at } },
+      effects: [{ type: 'update', lease: heldBy(role.lease, holding(config, at)) }],
+    };
+  }
+  return get(state, at, at);
+}
+
+function looked(
+  config: ElectionConfig,
+  state: ElectionState,
+  { attemptedAt }: Requesting,
+  lease: Lease,
+  at: number,
+): ElectionStep {
+  const { role } = state;
+  const seen = see(role.type === 'standby' ? role.seen : undefined, lease, at);
+  const { holder, problems } = seen.record;
+  const update: ElectionEffect = { type: 'update', lease: heldBy(lease, holding(config, at)) };
+  const updating: Activity = { type: 'requesting', request: 'update', attemptedAt, sentAt: at };
+  if (role.type === 'leading') {
+    if (holder === config.identity) return { state: { role, activity: updating }, effects: [update] };
+    return lose(config, role, new TakenOverError(config.lease, config.identity, holder || undefined), seen);
+  }
+  const alarm = seen.since === at ? [expiryAlarm(config, seen)] : [];
+  if (isTakeable(config, seen)) {
+    return { state: { role: { ...role, seen }, activity: updating }, effects: [...alarm, update] };
+  }
+  const error = problems.length === 0 ? undefined : new MalformedLeaseError(config.lease, problems);
+  return stayStandby(config, { ...role, seen }, error, alarm);
+}
+
+/** The server has the lease as this replica wrote it: it leads, unless the answer took so long that the deadline is over. */
+function written(
+  config: ElectionConfig,
+  { role }: ElectionState,
+  { sentAt }: Requesting,
+  lease: Lease,
+  at: number,
+): ElectionStep {
+  const left = config.renewDeadline - (at - sentAt);
+  const seen = see(undefined, lease, at);
+  if (left <= 0) {
+    const again: ElectionEffect = { type: 'attempt-after', wait: 0, jitter: 0 };
+    if (role.type === 'standby') return stayStandby(config, { ...role, seen }, undefined, [], again);
+    return lose(config, role, deadlineError(config, role), seen, again);
+  }
+  const leading: LeadingRole = {
+    type: 'leading',
+    lease,
+    since: role.type === 'leading' ? role.since : at,
+    transitions: seen.record.transitions,
+    renewedAt: sentAt,
+    error: undefined,
+  };
+  return {
+    state: { role: leading, activity: { type: 'waiting' } },
+    effects: [
+      { type: 'set-alarm', alarm: 'expired', wait: undefined },
+      // A clock that was set back meanwhile gives no more time than there is.
+      { type: 'set-alarm', alarm: 'deadline', wait: Math.min(left, config.renewDeadline) },
+      { type: 'attempt-after', wait: config.retryPeriod, jitter: 0 },
+    ],
+  };
+}
+
+function failed(
+  config: ElectionConfig,
+  state: ElectionState,
+  { request, attemptedAt }: Requesting,
+  error: LeaseError,
+  at: number,
+): ElectionStep {
+  const { role } = state;
+  if (request === 'renew') {
+    const slow = get(state, attemptedAt, at);
+    return { ...slow, effects: [{ type: 'slow-path' }, ...slow.effects] };
+  }
+  if (request === 'get' && isNotFound(error)) {
+    // ▲ Whoever held the lease before it was deleted may still lead: client-go creates it at once.
+    const isHeld = role.type === 'standby' && role.seen !== undefined && !isTakeable(config, role.seen);
+    return isHeld ? stayStandby(config, role, undefined) : create(config, state, attemptedAt, at);
+  }
+  // Another candidate was faster: that is no failure, and the next attempt sees who.
+  if (role.type === 'standby') return stayStandby(config, role, isConflict(error) ? undefined : error);
+  const wait = Math.min(config.retryPeriod, Math.max(0, attemptedAt + config.retryPeriod - at));
+  return {
+    state: { role: { ...role, error }, activity: { type: 'waiting' } },
+    effects: [{ type: 'attempt-after', wait, jitter: 0 }],
+  };
+}
+
+function get({ role }: ElectionState, attemptedAt: number, at: number): ElectionStep {
+  const activity: Activity = { type: 'requesting', request: 'get', attemptedAt, sentAt: at };
+  return { state: { role, activity }, effects: [{ type: 'get' }] };
+}
+
+function create(config: ElectionConfig, { role }: ElectionState, attemptedAt: number, at: number): ElectionStep {
+  const activity: Activity = { type: 'requesting', request: 'create', attemptedAt, sentAt: at };
+  const lease = newLease(config.lease, holding(config, at));
+  return { state: { role, activity }, effects: [{ type: 'create', lease }] };
+}
+
+function stayStandby(
+  { retryPeriod }: ElectionConfig,
+  role: StandbyRole,
+  error: LeaseError | undefined,
+  effects: readonly ElectionEffect[] = [],
+  again: ElectionEffect = { type: 'attempt-after', wait: retryPeriod, jitter: jitterFactor },
+): ElectionStep {
+  return {
+    state: { role: { ...role, error, lost: undefined }, activity: { type: 'waiting' } },
+    effects: [...effects, again],
+  };
+}
+
+function loseByDeadline(config: ElectionConfig, role: LeadingRole, at: number): ElectionStep {
+  return lose(config, role, deadlineError(config, role), see(undefined, role.lease, at));
+}
+
+/** ▲ client-go's `Run` ends here; this replica competes again. */
+function lose(
+  config: ElectionConfig,
+  role: LeadingRole,
+  cause: LossCause,
+  seen: SeenLease,
+  again: ElectionEffect = { type: 'attempt-after', wait: config.retryPeriod, jitter: jitterFactor },
+): ElectionStep {
+  return {
+    state: {
+      role: { type: 'standby', seen, error: undefined, lost: { cause, ledSince: role.since } },
+      activity: { type: 'waiting' },
+    },
+    effects: [
+      { type: 'abort' },
+      { type: 'set-alarm', alarm: 'deadline', wait: undefined },
+      expiryAlarm(config, seen),
+      again,
+    ],
+  };
+}
+
+function deadlineError({ lease, identity, renewDeadline }: ElectionConfig, { error }: LeadingRole): RenewDeadlineError {
+  return new RenewDeadlineError(lease, identity, renewDeadline, error);
+}
+
+function see(previous: SeenLease | undefined, lease: Lease, at: number): SeenLease {
+  const observation = observeLease(previous, lease, at);
+  const isSame = observation.record === previous?.record;
+  return { ...observation, isExpired: isSame && previous.isExpired };
+}
+
+/** L3: measured by a timer that began when the record was seen, never by anybody's clock. */
+function expiryAlarm({ leaseDuration }: ElectionConfig, { record }: SeenLease): ElectionEffect {
+  const wait = Math.min(record.duration ?? leaseDuration, longestWait);
+  return { type: 'set-alarm', alarm: 'expired', wait };
+}
+
+function isTakeable({ identity }: ElectionConfig, { record, isExpired }: SeenLease): boolean {
+  return record.holder === '' || record.holder === identity || isExpired;
+}
+
+function holding({ identity, leaseDuration }: ElectionConfig, now: number): Holding {
+  return { identity, duration: leaseDuration, now };
+}

@@ -1,0 +1,89 @@
+import type { Observable, OperatorFunction } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { ChangeSet } from '../../store/change.js';
+import type { Logger } from '../logger.js';
+import type { QueueMetrics } from '../queue/queue-metrics.js';
+import type { WorkqueueOptions } from '../workqueue/workqueue-options.js';
+import type { DebounceOptions } from './debounce-keys.js';
+import type { MappedKeys } from './mapped-keys.js';
+import type { ReconcileMetrics } from './reconcile-metrics.js';
+import type { ReconcileRequest } from './reconcile-request.js';
+
+/** Which changes of a collection trigger anything: `whereChanged`, `filterUpdates`, `resync`, or any operator on change sets. */
+export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
+
+/** A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same. */
+export interface FilteredCollection<T> {
+  readonly source: Collection<T>;
+  /** Subscribed to once; where it errors, again 1 s later, which gives the whole state again. */
+  readonly through?: ChangeFilter<NoInfer<T>> | undefined;
+}
+
+/** The objects that are reconciled. */
+export type PrimarySource<T> = Collection<T> | FilteredCollection<T>;
+
+/** Objects that belong to those that are reconciled, by their owner references. */
+export type OwnedSource<T> = Collection<T> | OwnedCollection<T>;
+
+/** `OwnedSource` with all that can be said about it. */
+export interface OwnedCollection<T> extends FilteredCollection<T> {
+  /** True: every owner is reconciled, not only the one that manages the object (default false: only `controller: true`). */
+  readonly everyOwner?: boolean | undefined;
+}
+
+/** Whatever else may lead to a key. */
+export interface WatchedSource<V> {
+  /** A collection, whose objects are mapped (an update: both versions), or an Observable, whose values are. */
+  readonly source: Collection<V> | Observable<V>;
+  /** Of a collection: which changes count. Not for an Observable, which has operators of its own. */
+  readonly through?: ChangeFilter<NoInfer<V>> | undefined;
+  /** Gives the keys that are to be reconciled because of this. It may read other caches; before all have synced those may be empty. */
+  readonly map: (value: NoInfer<V>) => MappedKeys;
+}
+
+/** Options of `controller`. */
+export interface ControllerOptions<
+  T,
+  Owned extends readonly KubernetesObject[] | [] = readonly KubernetesObject[],
+  Watched extends readonly unknown[] | [] = readonly unknown[],
+  Output = unknown,
+> extends Pick<
+  WorkqueueOptions,
+  'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler'
+> {
+  /** What is reconciled; the keys are those of this collection. */
+  readonly for: PrimarySource<T>;
+  /**
+   * What belongs to it: a change of an owned object reconciles its owner, both owners where it was handed over. The primary objects have
+   * to be stored under `namespace/name`, or `name`, as they are unless `keyOf` says otherwise; then map them in `watches`.
+   */
+  readonly owns?: { readonly [Index in keyof Owned]: OwnedSource<Owned[Index]> } | undefined;
+  /** What else triggers: other collections, and any Observable (a webhook, a timer, another controller). */
+  readonly watches?: { readonly [Index in keyof Watched]: WatchedSource<Watched[Index]> } | undefined;
+  /**
+   * Makes the world what one object says; gives nothing, a value, a promise, an Observable or an async iterable, each with
+   * `requeueAfter(ms)` among what it gives to run again then. Whatever it throws is tried again, but for a `TerminalError`.
+   */
+  readonly reconcile: (request: ReconcileRequest<T>) => Output;
+  /**
+   * Waits until a key has been quiet for so many milliseconds before it is queued (default: it is queued at once). Fewer runs, each later;
+   * retries and `requeueAfter` do not wait.
+   */
+  readonly debounce?: number | DebounceOptions | undefined;
+  /**
+   * Its first value stops the controller: nothing triggers any more, what runs or is queued is finished. Its second one ends the
+   * `gracePeriod`. Default: never; whoever unsubscribes aborts at once.
+   */
+  readonly stop$?: Observable<unknown> | undefined;
+  /** How long finishing may take, in milliseconds (default 30,000, as the grace period of a pod); then runs are aborted. `Infinity` waits. */
+  readonly gracePeriod?: number | undefined;
+  /** What it is called in log lines (default `controller`). */
+  readonly name?: string | undefined;
+  /** Where it logs (default: nowhere): its life as info, retries as warnings, what is not tried again as errors, runs as debug. */
+  readonly logger?: Logger | undefined;
+  /** Is told about runs (default: nobody). */
+  readonly metrics?: ReconcileMetrics | undefined;
+  /** Is told about the queue (default: nobody). */
+  readonly queueMetrics?: QueueMetrics | undefined;
+}

@@ -1,0 +1,145 @@
+import {
+  asyncScheduler,
+  filter,
+  identity,
+  map,
+  merge,
+  NEVER,
+  Observable,
+  ReplaySubject,
+  Subject,
+  takeUntil,
+  timer,
+} from 'rxjs';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import { silentLogger } from '../logger.js';
+import type { ResultOf } from '../workqueue/run.js';
+import { checkedOptions } from '../workqueue/workqueue-options.js';
+import { workqueue } from '../workqueue/workqueue.js';
+import { caches } from './caches.js';
+import type { ControllerOptions } from './controller-options.js';
+import { debounceKeys } from './debounce-keys.js';
+import { fromQueueEvent } from './from-queue-event.js';
+import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './life-step.js';
+import { logEvents } from './log-events.js';
+import { loggerWith } from './logger-with.js';
+import { measureRuns } from './measure-runs.js';
+import type { ReconcileEvent } from './reconcile-event.js';
+import { joinReasons } from './reconcile-reason.js';
+import { runReconcile } from './run-reconcile.js';
+import { sourcesOf } from './sources.js';
+import { stopInputs } from './stop-inputs.js';
+import { StopTally } from './stop-tally.js';
+import { triggers } from './triggers.js';
+
+/**
+ * Runs `reconcile` for every object of a collection: when it came, changed or went, when something that it owns did, when anything else
+ * says so; and again until it succeeds. Subscribing starts it, unsubscribing aborts it, `stop$` ends it gracefully.
+ *
+ * It tells what happens: `synced`, then `started`, `emitted`, and `succeeded` or `failed` for each run, `trigger-failed` where a `map` or a
+ * source fails, and in the end `stopping`, `dropped` for each key that was waiting, `stopped`, and completion.
+ *
+ * **Guarantees**: nothing is reconciled before all collections have synced; then each key is at least once after the last thing that
+ * triggered it, never twice at once, with the newest object in the cache as the run begins; what just changed goes before the initial
+ * list and resyncs (`lowPriority`). Whatever `reconcile`, `map` and `through` throw is an event, and everything else goes on. Its
+ * collections run while it is subscribed to, shared with whoever else uses them. Unsubscribing aborts the signals of all runs; no
+ * timer and no request is left.
+ * **Does not guarantee**: that a run sees each change: many are one run. That the caches are of one moment: an owned object may be
+ * known before its owner. That work behind a promise is over when its run was aborted: it has to heed `signal`.
+ * **Collections that end** (`informer.stop()`, a source that completes) end it too, at once: runs are aborted, because they would
+ * take an empty cache for an empty cluster. An Observable in `watches` that ends is just over; give it a `retry()` to survive its errors.
+ * **Errors**: a `RangeError` at once for options that make no sense. The stream itself does not error.
+ *
+ * @example
+ * import { deployments, informer, listWatch, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
+ * import { controller, requeueAfter, resourceClient, type AppliedObject } from 'rx-informers/controller';
+ * import { fromEvent } from 'rxjs';
+ *
+ * interface Website extends KubernetesObject {
+ *   readonly spec: { readonly replicas: number };
+ * }
+ * declare const client: KubeClient;
+ * declare const websites: Resource<Website>;
+ * declare function deploymentOf(website: Website): AppliedObject<Deployment>;
+ *
+ * const websiteInformer = informer(listWatch(client, websites));
+ * const deploymentInformer = informer(listWatch(client, deployments));
+ * const deploymentClient = resourceClient(client, deployments, { fieldManager: 'website-operator' });
+ *
+ * controller({
+ *   name: 'website',
+ *   for: { source: websiteInformer, through: whereChanged((website) => website.metadata?.generation) },
+ *   owns: [deploymentInformer],
+ *   concurrency: 4,
+ *   timeout: 60_000,
+ *   stop$: fromEvent(process, 'SIGTERM'),
+ *   logger: console,
+ *   reconcile: async ({ object: website, signal }) => {
+ *     // Gone: what it owned is collected by the cluster.
+ *     if (!website) return;
+ *     const deployment = await deploymentClient.apply(deploymentOf(website), { signal });
+ *     // A change of the Deployment triggers the next run; this is for the case that nothing changes any more.
+ *     if (deployment.status?.readyReplicas !== website.spec.replicas) return requeueAfter(60_000);
+ *   },
+ * }).subscribe();
+ */
+export function controller<
+  T,
+  Owned extends readonly KubernetesObject[] | [],
+  Watched extends readonly unknown[] | [],
+  Output,
+>(options: ControllerOptions<T, Owned, Watched, Output>): Observable<ReconcileEvent<ResultOf<Output>>> {
+  const { scheduler = asyncScheduler, stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
+  const sources = sourcesOf<T>(options);
+  const queueOptions = checkedOptions({ ...options, metrics: options.queueMetrics });
+  const debounced = debounceKeys(options.debounce ?? 0, { joinReasons, scheduler });
+  const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
+  const logger = loggerWith(options.logger ?? silentLogger, { controller: name });
+  const run = runReconcile(options.reconcile, sources, logger);
+
+  // Runs end first, while the caches that they read are there; then nothing triggers any more; then the caches may go.
+  const life$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
+    const runsStart = new Subject<void>();
+    const intakeStops = new ReplaySubject<void>(1);
+    const drainEnds = new ReplaySubject<void>(1);
+    const tally = new StopTally();
+    let phase: LifePhase = 'syncing';
+
+    const tell = (event: ReconcileEvent<ResultOf<Output>>): void => {
+      tally.count(event, scheduler.now());
+      subscriber.next(event);
+    };
+    const effects: Readonly<Record<LifeEffect, (input: LifeInput) => void>> = {
+      tell,
+      'start-runs': () => runsStart.next(),
+      'stop-intake': () => intakeStops.next(),
+      'end-drain': () => drainEnds.next(),
+    };
+    const happen = (input: LifeInput): void => {
+      const step = lifeStep(phase, input);
+      phase = step.phase;
+      for (const effect of step.effects) effects[effect](input);
+    };
+
+    const inputs$ = merge(NEVER, triggers(sources, { report: tell, scheduler })).pipe(takeUntil(intakeStops));
+    const events$ = inputs$.pipe(
+      debounced,
+      workqueue(run, { ...queueOptions, startWhen: runsStart, drainUntil: merge(graceIsOver$, drainEnds) }),
+      filter((event) => event.type !== 'refused'),
+      map(fromQueueEvent),
+    );
+    const error = (cause: unknown): void => {
+      subscriber.error(cause);
+    };
+    const complete = (): void => {
+      tell(tally.stopped(scheduler.now()));
+      subscriber.complete();
+    };
+    subscriber.add(stopInputs(stop$).subscribe(happen));
+    subscriber.add(events$.subscribe({ next: tell, error, complete }));
+    // Whoever was to stop before he began connects nothing.
+    if (!subscriber.closed) subscriber.add(caches(sources.collections, scheduler).subscribe(happen));
+  });
+  return life$.pipe(metrics ? measureRuns(metrics, queueOptions) : identity, logEvents(logger));
+}

@@ -1,0 +1,77 @@
+import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import { Alarm } from '../queue/alarm.js';
+import type { KeyRequest } from '../workqueue/queue-input.js';
+import { DebounceState, type ReleasedKey } from './debounce-state.js';
+
+/** How keys are debounced. */
+export interface DebounceOptions {
+  /** For how many milliseconds nothing must be said of a key; 0 holds nothing back. Longer is fewer runs, each later. */
+  readonly wait: number;
+  /** For how many milliseconds a key that is never quiet is held back at most (default 10 × `wait`); at least `wait`. */
+  readonly maxWait?: number | undefined;
+}
+
+/** What carries the debouncing. */
+export interface DebounceContext<Reason> {
+  /** Makes one reason of several, because a request has one. */
+  readonly joinReasons: (reasons: readonly Reason[]) => Reason;
+  readonly scheduler: SchedulerLike;
+}
+
+/**
+ * Holds each key back until nothing was said of it for `wait` milliseconds, and for `maxWait` at most.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a request | the same, when its key has been quiet for `wait` |
+ * | another one of that key meanwhile | one for both then, with the higher priority and all reasons: equal ones once, at most 16 |
+ * | constant ones | one for what was said so far, every `maxWait` |
+ * | completion | what is held, at once; completion |
+ * | an error | the error, at once |
+ *
+ * **Guarantees**: no key is held for longer than `maxWait`; one timer, whatever is held, and none while nothing is.
+ * **Errors**: a `RangeError` at once for times that make no sense.
+ */
+export function debounceKeys<Reason>(
+  debounce: number | DebounceOptions,
+  { joinReasons, scheduler }: DebounceContext<Reason>,
+): MonoTypeOperatorFunction<KeyRequest<string, Reason>> {
+  const { wait, maxWait = 10 * wait } = typeof debounce === 'number' ? { wait: debounce } : debounce;
+  checkedDuration('debounce', wait);
+  if (!(maxWait >= wait))
+    throw new RangeError(`maxWait must be at least ${wait}, which is what debounce waits, not ${maxWait}`);
+  if (wait === 0) return identity;
+  // The timer is stopped before the source is left, so that nothing comes out on the way.
+  return (requests$) =>
+    new Observable((subscriber) => {
+      const state = new DebounceState<Reason>({ wait, maxWait });
+      const emit = (released: readonly ReleasedKey<Reason>[]): void => {
+        for (const { key, priority, reasons } of released) {
+          subscriber.next({ key, priority, reason: reasons.length > 0 ? joinReasons(reasons) : undefined });
+        }
+      };
+      const alarm = new Alarm(() => {
+        emit(state.release(scheduler.now()));
+        if (!subscriber.closed) alarm.set(state.nextDeadline);
+      }, scheduler);
+      subscriber.add(() => {
+        alarm.set(undefined);
+      });
+      subscriber.add(
+        requests$.subscribe({
+          next: (request) => {
+            state.hold(request, scheduler.now());
+            alarm.set(state.nextDeadline);
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+          complete: () => {
+            emit(state.release(Infinity));
+            subscriber.complete();
+          },
+        }),
+      );
+    });
+}

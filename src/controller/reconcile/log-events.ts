@@ -1,0 +1,72 @@
+import { tap, type MonoTypeOperatorFunction } from 'rxjs';
+import type { LogFields, Logger } from '../logger.js';
+import type { RunFailed } from '../workqueue/workqueue-event.js';
+import type { ReconcileEvent } from './reconcile-event.js';
+
+/** One line of a log. */
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** Writes what happens to a log, and passes it on. */
+export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<ReconcileEvent<Result>> {
+  return tap((event) => {
+    const line = logLine(event);
+    if (line) logger[line.level](line.message, line.fields);
+  });
+}
+
+/** What a log says of an event; of what a run emits nothing, because that may be anything. */
+export function logLine(event: ReconcileEvent): LogLine | undefined {
+  switch (event.type) {
+    case 'synced':
+      return { level: 'info', message: 'all caches have synced', fields: { took: event.took } };
+    case 'started': {
+      const { key, attempt, reasons, waited } = event;
+      return { level: 'debug', message: 'reconciling', fields: { key, attempt, reasons, waited } };
+    }
+    case 'emitted':
+      return undefined;
+    case 'succeeded': {
+      const { key, attempt, took, requeueAt } = event;
+      return { level: 'debug', message: 'reconciled', fields: { key, attempt, took, requeueAt } };
+    }
+    case 'failed':
+      return failedLine(event);
+    case 'dropped': {
+      const { key, reasons } = event;
+      return {
+        level: 'info',
+        message: 'not reconciled any more, because the controller is stopping',
+        fields: { key, reasons },
+      };
+    }
+    case 'trigger-failed': {
+      const { trigger, key, error, outcome } = event;
+      return { level: 'error', message: 'a trigger failed', fields: { trigger, key, error, outcome } };
+    }
+    case 'stopping': {
+      const { cause, trigger, error } = event;
+      return { level: cause === 'stop' ? 'info' : 'error', message: 'stopping', fields: { cause, trigger, error } };
+    }
+    case 'stopped': {
+      const { took, aborted, dropped } = event;
+      return { level: 'info', message: 'stopped', fields: { took, aborted, dropped } };
+    }
+    default:
+      return event satisfies never;
+  }
+}
+
+const failures = {
+  retry: { level: 'warn', message: 'reconciling failed and will be tried again' },
+  stopping: { level: 'warn', message: 'reconciling failed, and is not tried again because the controller is stopping' },
+  terminal: { level: 'error', message: 'reconciling failed for good' },
+  'retries-exhausted': { level: 'error', message: 'reconciling failed as often as it may' },
+} as const;
+
+function failedLine({ key, attempt, error, took, retryAt, outcome }: RunFailed): LogLine {
+  return { ...failures[outcome], fields: { key, attempt, error, took, retryAt } };
+}

@@ -1,0 +1,12 @@
+/** How a run of a controller ended: well, well with the wish to run again, or otherwise. */
+export type ReconcileOutcome = 'success' | 'requeue-after' | 'error' | 'terminal-error' | 'aborted';
+
+/** What a controller tells whoever measures it; the names beside are those of controller-runtime's metrics. */
+export interface ReconcileMetrics {
+  /** The controller has started, with so many workers (`controller_runtime_max_concurrent_reconciles`); 0 when it has ended. */
+  concurrency(count: number): void;
+  /** A run began (`controller_runtime_active_workers`). */
+  started(): void;
+  /** It ended after `took` milliseconds (`controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds`, `…_active_workers`). */
+  finished(outcome: ReconcileOutcome, took: number): void;
+}

@@ -1,0 +1,17 @@
+import type { Logger } from '../logger.js';
+import type { ReconcileReason } from './reconcile-reason.js';
+
+/** One run: what `reconcile` is given. */
+export interface ReconcileRequest<T> {
+  readonly key: string;
+  /** The newest version in the cache as the run begins; `undefined` where there is none any more. */
+  readonly object: T | undefined;
+  /** All that led to this run, oldest first, each once; of many the newest. For logs: what to do follows from the state. */
+  readonly reasons: readonly ReconcileReason[];
+  /** 1, or one more than the failures in a row before it. */
+  readonly attempt: number;
+  /** Aborted when the run takes too long, the grace period is over, or nobody is subscribed any more; hand it to whatever it waits for. */
+  readonly signal: AbortSignal;
+  /** The controller's logger; its lines say which controller, and which key. */
+  readonly logger: Logger;
+}

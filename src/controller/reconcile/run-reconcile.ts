@@ -1,0 +1,22 @@
+import type { Logger } from '../logger.js';
+import type { RunContext } from '../workqueue/run.js';
+import { CollectionEndedError } from './collection-ended-error.js';
+import { loggerWith } from './logger-with.js';
+import { reasonsOfRun, type ReasonText } from './reconcile-reason.js';
+import type { ReconcileRequest } from './reconcile-request.js';
+import type { Sources } from './sources.js';
+
+/** What the queue runs: `reconcile`, with what the caches say now. */
+export function runReconcile<T, Output>(
+  reconcile: (request: ReconcileRequest<T>) => Output,
+  { primary, collections }: Sources<T>,
+  logger: Logger,
+): (key: string, context: RunContext<ReasonText>) => Output {
+  return (key, { signal, attempt, reasons: texts }) => {
+    const ended = collections.find(({ collection }) => !collection.hasSynced);
+    if (ended) throw new CollectionEndedError(key, ended.trigger);
+    const object = primary.collection.snapshot.get(key);
+    const reasons = reasonsOfRun(texts, attempt);
+    return reconcile({ key, object, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
+  };
+}

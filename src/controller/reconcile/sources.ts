@@ -1,0 +1,76 @@
+import { identity, isObservable, type Observable } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type {
+  ChangeFilter,
+  FilteredCollection,
+  OwnedSource,
+  PrimarySource,
+  WatchedSource,
+} from './controller-options.js';
+
+/** One of a controller's collections as a cache, and where in the options it stands. */
+export interface CachedSource {
+  readonly trigger: string;
+  readonly collection: Pick<Collection<unknown>, 'snapshot$' | 'hasSynced'>;
+}
+
+/** The same with its changes. */
+export interface CollectionSource<T = unknown> extends CachedSource {
+  readonly collection: Collection<T>;
+  readonly through: ChangeFilter<T>;
+}
+
+export interface OwnedCollectionSource extends CollectionSource<KubernetesObject> {
+  readonly everyOwner: boolean;
+}
+
+export interface WatchedCollectionSource extends CollectionSource {
+  readonly map: (object: unknown) => unknown;
+}
+
+export interface WatchedValues {
+  readonly trigger: string;
+  readonly values$: Observable<unknown>;
+  readonly map: (value: unknown) => unknown;
+}
+
+/** What a controller is made of, whichever way it was written down. */
+export interface Sources<T> {
+  readonly primary: CollectionSource<T>;
+  readonly owned: readonly OwnedCollectionSource[];
+  readonly watched: readonly WatchedCollectionSource[];
+  readonly external: readonly WatchedValues[];
+  /** All that are collections. */
+  readonly collections: readonly CachedSource[];
+}
+
+/** The same as the user wrote it down, without the types that only he needs. */
+export interface SourceOptions<T> {
+  readonly for: PrimarySource<T>;
+  readonly owns?: readonly unknown[] | undefined;
+  readonly watches?: readonly unknown[] | undefined;
+}
+
+/** Sorts out the sources. */
+export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
+  const primary = collectionSource<T>('for', options.for);
+  const owned = ((options.owns ?? []) as readonly OwnedSource<KubernetesObject>[]).map((entry, index) => ({
+    ...collectionSource(`owns[${index}]`, entry),
+    everyOwner: 'everyOwner' in entry && entry.everyOwner === true,
+  }));
+  const watched: WatchedCollectionSource[] = [];
+  const external: WatchedValues[] = [];
+  for (const [index, entry] of ((options.watches ?? []) as readonly WatchedSource<unknown>[]).entries()) {
+    const { source, through, map } = entry;
+    const trigger = `watches[${index}]`;
+    if (isObservable(source)) external.push({ trigger, values$: source, map });
+    else watched.push({ ...collectionSource<unknown>(trigger, { source, through }), map });
+  }
+  return { primary, owned, watched, external, collections: [primary, ...owned, ...watched] };
+}
+
+function collectionSource<T>(trigger: string, source: Collection<T> | FilteredCollection<T>): CollectionSource<T> {
+  if (!('source' in source)) return { trigger, collection: source, through: identity };
+  return { trigger, collection: source.source, through: source.through ?? identity };
+}

@@ -1,0 +1,121 @@
+import {
+  catchError,
+  defer,
+  EMPTY,
+  map,
+  merge,
+  mergeMap,
+  retry,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
+import { defaultPriority, lowPriority } from '../queue/priority.js';
+import type { KeyRequest } from '../workqueue/queue-input.js';
+import { mappedKeys, type FoundKeys } from './mapped-keys.js';
+import { ownerKeys } from './owner-keys.js';
+import type { TriggerFailed } from './reconcile-event.js';
+import { reasonText, type ReasonText, type ReconcileReason } from './reconcile-reason.js';
+import type { CollectionSource, Sources, WatchedValues } from './sources.js';
+import { versionsOf } from './versions-of.js';
+
+/** A key that shall be reconciled, and why. */
+export type Trigger = KeyRequest<string, ReasonText>;
+
+/** What carries the triggers. */
+export interface TriggersContext {
+  readonly report: (failed: TriggerFailed) => void;
+  readonly scheduler: SchedulerLike;
+}
+
+/** The wait before a collection is followed again whose `through` has failed. */
+const waitAfterFailure = 1_000;
+
+/** Everything that leads to a key, from all sources; what fails is reported, and the rest goes on. */
+export function triggers<T>(
+  { primary, owned, watched, external }: Sources<T>,
+  context: TriggersContext,
+): Observable<Trigger> {
+  const owner = (key: string): KubernetesObject | undefined => primary.collection.snapshot.get(key) as KubernetesObject;
+  return merge(
+    ofCollection(primary, context, {
+      keysOf: ({ key }) => ({ keys: [key], errors: [] }),
+      reasonOf: ({ type }, because) => ({ type: 'primary', change: type, because }),
+    }),
+    ...owned.map((source) =>
+      ofCollection(source, context, {
+        keysOf: (change) => mappedKeys(versionsOf(change), (object) => ownerKeys(object, owner, source)),
+        reasonOf: ({ type, key, object }, because) => ({
+          type: 'owned',
+          kind: object.kind,
+          key,
+          change: type,
+          because,
+        }),
+      }),
+    ),
+    ...watched.map((source) =>
+      ofCollection(source, context, {
+        keysOf: (change) => mappedKeys(versionsOf(change), source.map),
+        reasonOf: ({ type, key, object }, because) => {
+          const { kind } = object as KubernetesObject;
+          return { type: 'watched', kind, key, change: type, because };
+        },
+      }),
+    ),
+    ...external.map((source) => ofValues(source, context)),
+  );
+}
+
+interface Mapping<T> {
+  readonly keysOf: (change: Change<T>) => FoundKeys;
+  readonly reasonOf: (change: Change<T>, because: ChangeReason) => ReconcileReason;
+}
+
+function ofCollection<T>(
+  { trigger, collection, through }: CollectionSource<T>,
+  { report, scheduler }: TriggersContext,
+  { keysOf, reasonOf }: Mapping<T>,
+): Observable<Trigger> {
+  const requestsOf = ({ reason: because, changes }: ChangeSet<T>): readonly Trigger[] => {
+    const priority = because === 'initial' || because === 'resync' ? lowPriority : defaultPriority;
+    return changes.flatMap((change) => {
+      const { keys, errors } = keysOf(change);
+      for (const error of errors)
+        report({ type: 'trigger-failed', trigger, key: change.key, error, outcome: 'skipped' });
+      if (keys.length === 0) return [];
+      const reason = reasonText(reasonOf(change, because));
+      return keys.map((key) => ({ key, priority, reason }));
+    });
+  };
+  return defer(() => collection.changes$.pipe(through)).pipe(
+    map(requestsOf),
+    retry({
+      delay: (error: unknown) => {
+        report({ type: 'trigger-failed', trigger, key: undefined, error, outcome: 'resubscribing' });
+        return timer(waitAfterFailure, scheduler);
+      },
+    }),
+    mergeMap((requests) => requests),
+  );
+}
+
+function ofValues({ trigger, values$, map: toKeys }: WatchedValues, { report }: TriggersContext): Observable<Trigger> {
+  const failed = (error: unknown, outcome: TriggerFailed['outcome']): void => {
+    report({ type: 'trigger-failed', trigger, key: undefined, error, outcome });
+  };
+  const reason = reasonText({ type: 'external', trigger });
+  return values$.pipe(
+    mergeMap((value) => {
+      const { keys, errors } = mappedKeys([value], toKeys);
+      for (const error of errors) failed(error, 'skipped');
+      return keys.map((key) => ({ key, priority: defaultPriority, reason }));
+    }),
+    catchError((error: unknown) => {
+      failed(error, 'ended');
+      return EMPTY;
+    }),
+  );
+}

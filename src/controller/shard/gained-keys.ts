@@ -1,0 +1,88 @@
+import { Observable } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
+import { lowPriority } from '../queue/priority.js';
+import type { KeyRequest } from '../workqueue/queue-input.js';
+import type { ShardState } from './shard-state.js';
+
+/** Why a key comes from `gainedKeys`. */
+export type GainedReason = 'gained';
+
+/** Options of `gainedKeys` and `ownedKeys`. */
+export interface GainedKeysOptions {
+  /**
+   * How many keys of others that were deleted are remembered (default 10,000). When one of them is gained, it runs too, because its
+   * former owner may have lost it before he saw the deletion. More is memory; with 0, finalizers have to see to it.
+   */
+  readonly rememberDeleted?: number | undefined;
+}
+
+/**
+ * The keys of a collection that this replica has gained, for a queue: what it has to look at because it is now its own.
+ *
+ * | shard | out |
+ * | --- | --- |
+ * | the first value | the keys that are owned, of what the collection holds by then |
+ * | keys were gained | those of the collection, and those that were deleted before, with low priority (−100) and reason `gained` |
+ * | keys were lost | nothing |
+ *
+ * Changes are not its business: `controller()` sees them by itself, `ownedKeys` has both.
+ *
+ * **Guarantees**: whatever the collection holds when its key is gained comes out; what comes in later is a change.
+ * **Does not guarantee**: that a deleted key comes out when more than `rememberDeleted` others were deleted since.
+ * **Errors**: none of its own.
+ *
+ * @param shard$ made by `shard$`
+ * @example
+ * gainedKeys(podInformer, mine$).pipe(workqueue(reconcile))
+ */
+export function gainedKeys(
+  collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
+  shard$: Observable<ShardState>,
+  { rememberDeleted = 10_000 }: GainedKeysOptions = {},
+): Observable<KeyRequest<string, GainedReason>> {
+  if (!(rememberDeleted >= 0)) throw new RangeError(`rememberDeleted must be at least 0, not ${rememberDeleted}`);
+  return new Observable((subscriber) => {
+    const deleted = new Set<string>();
+    let shard: ShardState | undefined;
+    const remember = (key: string): void => {
+      deleted.delete(key);
+      deleted.add(key);
+      for (const oldest of deleted) {
+        if (deleted.size <= rememberDeleted) return;
+        deleted.delete(oldest);
+      }
+    };
+    subscriber.add(
+      collection.changes$.subscribe({
+        next: ({ changes }) => {
+          for (const { type, key } of changes) {
+            if (type === 'added') deleted.delete(key);
+            else if (type === 'deleted' && shard?.owns(key) !== true) remember(key);
+          }
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+      }),
+    );
+    subscriber.add(
+      shard$.subscribe({
+        next: (state) => {
+          shard = state;
+          if (state.gained.portion === 0) return;
+          const keys = [...collection.snapshot.keys(), ...deleted].filter((key) => state.gained.has(key));
+          for (const key of keys) {
+            deleted.delete(key);
+            subscriber.next({ key, priority: lowPriority, reason: 'gained' });
+          }
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+        complete: () => {
+          subscriber.complete();
+        },
+      }),
+    );
+  });
+}

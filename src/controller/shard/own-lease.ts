@@ -1,0 +1,96 @@
+import type { Lease } from '../../kubernetes/resources/coordination.js';
+import {
+  giveUp,
+  leaseKey,
+  type MembershipConfig,
+  type MembershipState,
+  type OwnRequest,
+  type Taken,
+} from './membership-state.js';
+import { IdentityInUseError, LeaseDeletedError, LeaseRequestError } from './shard-error.js';
+import { readShardLease } from './shard-lease.js';
+
+/** What is known of the moment at which an answer came. */
+interface Moment {
+  readonly at: number;
+  /** Milliseconds until the next try, or the next renewal. */
+  readonly wait: number;
+}
+
+/** A write succeeded: the replica lives from when it was sent. */
+export function ownWritten(state: MembershipState, request: OwnRequest, lease: Lease, { at, wait }: Moment): Taken {
+  const isAlive = state.renewedAt > -Infinity;
+  const isShown = state.shown !== undefined && state.shown.sequence >= request.sequence;
+  return {
+    state: {
+      ...state,
+      known: lease,
+      usurper: undefined,
+      mustRead: false,
+      failures: 0,
+      renewedAt: request.sentAt,
+      renewedSequence: request.sequence,
+      claimedFrom: isAlive ? state.claimedFrom : Math.max(state.claimedFrom, request.sequence),
+      nextRequestAt: request.sentAt + wait,
+      unshownSince: isShown ? Infinity : Math.min(state.unshownSince, at),
+    },
+    errors: [],
+  };
+}
+
+/** Its Lease as it is now, which tells what to do: create it, update it, or wait for whoever holds it. */
+export function ownRead(
+  config: MembershipConfig,
+  state: MembershipState,
+  request: OwnRequest,
+  lease: Lease | undefined,
+  moment: Moment,
+): Taken {
+  const wasOurs = state.known !== undefined;
+  const readNow = { ...state, mustRead: false, usurper: undefined, known: lease, nextRequestAt: moment.at };
+  if (lease === undefined) {
+    return wasOurs
+      ? { state: giveUp(readNow), errors: [new LeaseDeletedError(leaseKey(config))] }
+      : { state: readNow, errors: [] };
+  }
+  const { claim, record, identity, duration = config.leaseDuration } = readShardLease(lease);
+  if (claim?.incarnation === config.incarnation) return { state: readNow, errors: [] };
+
+  const before = state.usurper;
+  const isSame = before?.record === record;
+  const observedAt = isSame ? before.observedAt : moment.at;
+  const hasExpired = isSame && request.sentAt >= observedAt + duration;
+  if (identity === '' || hasExpired) return { state: readNow, errors: [] };
+
+  const waiting: MembershipState = {
+    ...giveUp(state),
+    known: undefined,
+    mustRead: true,
+    usurper: { record, observedAt, duration },
+    nextRequestAt: moment.at + moment.wait,
+  };
+  // One that is found at first may be what a predecessor left when it died; one that changes is alive.
+  const isAlive = wasOurs || (before !== undefined && !isSame);
+  return { state: waiting, errors: isAlive ? [new IdentityInUseError(config.identity, leaseKey(config))] : [] };
+}
+
+/** A conflict is looked into at once, but not twice; anything else is tried again after the wait. */
+export function ownFailed(
+  config: MembershipConfig,
+  state: MembershipState,
+  { operation }: OwnRequest,
+  failure: { readonly code: number | undefined; readonly cause: unknown },
+  { at, wait }: Moment,
+): Taken {
+  const isConflict = failure.code === 409 || (failure.code === 404 && operation === 'update');
+  const isExpected = isConflict && state.failures === 0;
+  return {
+    state: {
+      ...state,
+      failures: state.failures + 1,
+      mustRead: state.mustRead || isConflict,
+      nextRequestAt: isExpected ? at : at + wait,
+    },
+    errors: isExpected ? [] : [new LeaseRequestError(leaseKey(config), operation, failure.cause)],
+  };
+}

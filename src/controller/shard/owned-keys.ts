@@ -1,0 +1,34 @@
+import { merge, type Observable } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
+import { keys, type KeyReason } from '../workqueue/keys.js';
+import type { KeyRequest } from '../workqueue/queue-input.js';
+import { gainedKeys, type GainedKeysOptions, type GainedReason } from './gained-keys.js';
+import type { ShardState } from './shard-state.js';
+import { whereOwned } from './where-owned.js';
+
+/**
+ * The keys of a collection that this replica has to work on: those that changed and are its own, and those that it has gained.
+ *
+ * | what happens | out |
+ * | --- | --- |
+ * | an object of an owned key changes | its key, as `keys` gives it |
+ * | one of any other key changes | nothing |
+ * | keys are gained | all of them that exist, as `gainedKeys` gives them |
+ * | keys are lost | nothing: `whileOwned` ends their runs |
+ *
+ * **Guarantees**: a key that is owned comes out after it was gained, and after each later change: nothing is missed by a move.
+ * **Does not guarantee**: that it comes once: a queue makes one run of it.
+ *
+ * @param shard$ made by `shard$`
+ * @example
+ * ownedKeys(podInformer, mine$).pipe(
+ *   workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort))),
+ * )
+ */
+export function ownedKeys(
+  collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
+  shard$: Observable<ShardState>,
+  options: GainedKeysOptions = {},
+): Observable<KeyRequest<string, KeyReason | GainedReason>> {
+  return merge(gainedKeys(collection, shard$, options), collection.changes$.pipe(keys(), whereOwned(shard$)));
+}

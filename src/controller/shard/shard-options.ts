@@ -1,0 +1,86 @@
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import type { MembershipConfig } from './membership-state.js';
+
+/** Options of `shard$`; durations are milliseconds. */
+export interface ShardOptions {
+  /** Which replicas share the keys. Its name is a label value and the beginning of the names of their Leases. */
+  readonly group: { readonly namespace: string; readonly name: string };
+  /** What tells this replica from the others, for example the name of its pod: lower case letters, digits, `-` and `.`. */
+  readonly identity: string;
+  /**
+   * How long the others wait for a sign of life before they take this replica's keys (default 15,000; written as whole seconds, rounded
+   * up). Shorter is a faster takeover, and less tolerance for a slow API server.
+   */
+  readonly leaseDuration?: number | undefined;
+  /**
+   * How long after its last renewal this replica gives up its keys (default 10,000). The time between this and `leaseDuration` is what
+   * work that was aborted has to end in, and how much faster than this replica's clock another one's may run.
+   */
+  readonly renewDeadline?: number | undefined;
+  /** The time between two renewals (default 2,000), jittered by a fifth. Shorter is more requests, of each replica to each other. */
+  readonly retryPeriod?: number | undefined;
+  /**
+   * How long lost keys are kept from their new owner while work on them is not over (default 30,000; `Infinity`: however long it
+   * takes). After it they are handed over, though whatever does not heed its signal still runs.
+   */
+  readonly releaseTimeout?: number | undefined;
+  /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** Gives numbers in [0, 1) for jitter and for the mark of this incarnation (default `Math.random`). */
+  readonly random?: (() => number) | undefined;
+}
+
+export type CheckedShardOptions = Required<{ [Name in keyof ShardOptions]: NonNullable<ShardOptions[Name]> }>;
+
+const labelValue = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
+const longestName = 253;
+
+/** The options with their defaults; throws a `RangeError` for what makes no sense (L1). */
+export function checkedShardOptions(options: ShardOptions): CheckedShardOptions {
+  const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000, releaseTimeout = 30_000 } = options;
+  const { scheduler = asyncScheduler, random = Math.random, group, identity } = options;
+  checkedDuration('the lease duration', leaseDuration);
+  if (!(retryPeriod > 0)) throw new RangeError(`retryPeriod must be more than 0 ms, not ${retryPeriod}`);
+  if (!(renewDeadline > retryPeriod * longestWait))
+    throw new RangeError(
+      `renewDeadline (${renewDeadline} ms) must be more than 1.2 times retryPeriod (${retryPeriod} ms)`,
+    );
+  if (!(leaseDuration > renewDeadline))
+    throw new RangeError(`leaseDuration (${leaseDuration} ms) must be more than renewDeadline (${renewDeadline} ms)`);
+  if (releaseTimeout !== Infinity) checkedDuration('releaseTimeout', releaseTimeout);
+  if (!labelValue.test(group.name))
+    throw new RangeError(
+      `group.name ${JSON.stringify(group.name)} is no lower case label value of at most 63 characters`,
+    );
+  if (group.namespace === '') throw new RangeError('group.namespace is missing: Leases live in namespaces');
+  if (!leaseNamePart.test(identity) || leaseNameOf(group.name, identity).length > longestName)
+    throw new RangeError(
+      `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease: lower case letters, digits, "-" and "." expected`,
+    );
+  return { leaseDuration, renewDeadline, retryPeriod, releaseTimeout, scheduler, random, group, identity };
+}
+
+/** How much longer than `retryPeriod` a wait may be, by jitter. */
+const longestWait = 1.2;
+
+const leaseNamePart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+function leaseNameOf(group: string, identity: string): string {
+  return `${group}-${identity}`;
+}
+
+export function membershipConfig(options: CheckedShardOptions): MembershipConfig {
+  const { group, identity, leaseDuration, renewDeadline, retryPeriod, releaseTimeout, random } = options;
+  return {
+    namespace: group.namespace,
+    group: group.name,
+    identity,
+    leaseName: leaseNameOf(group.name, identity),
+    incarnation: Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join(''),
+    leaseDuration,
+    renewDeadline,
+    retryPeriod,
+    releaseTimeout,
+  };
+}

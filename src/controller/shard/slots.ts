@@ -1,0 +1,51 @@
+import { fnv1a64 } from '../../sources/shard/hash64.js';
+
+/**
+ * A set of slots, one bit each. Keys are hashed into slots, and slots are what replicas own, claim and hand over: a set of them fits
+ * into an annotation, whatever the keys are.
+ */
+export type Slots = bigint;
+
+/** How many slots there are: enough for some fifty replicas to have about equally many. All replicas of a group have to agree. */
+export const slotCount = 1024;
+
+export const noSlots: Slots = 0n;
+export const allSlots: Slots = (1n << BigInt(slotCount)) - 1n;
+
+/** The slot of a key: the same on every machine. */
+export function slotOf(key: string): number {
+  const { high, low } = fnv1a64(key);
+  return mix(high ^ low) % slotCount;
+}
+
+export function slotsOf(numbers: Iterable<number>): Slots {
+  const digits = new Uint8Array(slotCount / 4);
+  for (const number of numbers) {
+    const index = digits.length - 1 - (number >> 2);
+    digits[index] = (digits[index] ?? 0) | (1 << (number & 3));
+  }
+  return BigInt(`0x${Array.from(digits, (digit) => digit.toString(16)).join('')}`);
+}
+
+export function without(slots: Slots, others: Slots): Slots {
+  return slots & ~others;
+}
+
+export function countOf(slots: Slots): number {
+  let count = 0;
+  for (const digit of slots.toString(2)) if (digit === '1') count += 1;
+  return count;
+}
+
+/** One byte for each slot, for those who ask often. */
+export function tableOf(slots: Slots): Uint8Array {
+  const bits = slots.toString(2);
+  return Uint8Array.from({ length: slotCount }, (_, slot) => (bits[bits.length - 1 - slot] === '1' ? 1 : 0));
+}
+
+/** Spreads 32 bits so that each bit of the number counts for each bit of the result (the finalizer of MurmurHash3). */
+export function mix(number: number): number {
+  let mixed = Math.imul(number ^ (number >>> 16), 0x85eb_ca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

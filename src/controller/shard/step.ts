@@ -1,0 +1,132 @@
+import { askForOwnLease, forgetGone, membersOf, sweep } from './ask.js';
+import {
+  giveUp,
+  leaseKey,
+  type MembershipConfig,
+  type MembershipEffect,
+  type MembershipInput,
+  type MembershipState,
+  type Taken,
+} from './membership-state.js';
+import { observeLeases } from './observe-leases.js';
+import { ownFailed, ownRead, ownWritten } from './own-lease.js';
+import { isAlive, shareAmong, uncontested } from './ownership.js';
+import { ReleaseTimeoutError, ShardRenewDeadlineError, StaleWatchError, type ShardError } from './shard-error.js';
+import { noSlots, without } from './slots.js';
+
+export interface MembershipStep {
+  readonly state: MembershipState;
+  readonly effects: readonly MembershipEffect[];
+}
+
+/**
+ * What follows from `input` in `state`: the next state, and what to do in the world. Pure: no clock, no randomness, no request.
+ *
+ * First time is heeded (a replica that was silent for too long owns nothing, whatever came in), then what came in is noted, then is
+ * decided what is lost and gained, and last what there is to be asked of the server.
+ */
+export function step(config: MembershipConfig, state: MembershipState, input: MembershipInput): MembershipStep {
+  const timely = heedTime(config, state, input.at);
+  const taken = take(config, timely.state, input);
+  const rebalanced = rebalance(config, forgetGone(config, taken.state), input.at);
+  const release = rebalanced.nextRelease > state.nextRelease ? state.nextRelease : undefined;
+  const told = tell(config, rebalanced, [...timely.errors, ...taken.errors], { at: input.at, release });
+  const swept = sweep(config, told.state, input.at);
+  const asked = askForOwnLease(swept.state, input.at);
+  const relist: readonly MembershipEffect[] = timely.isStale ? [{ type: 'relist' }] : [];
+  return { state: asked.state, effects: [...told.effects, ...relist, ...asked.effects, ...swept.effects] };
+}
+
+/** When something is to be done though nothing happens. */
+export function alarmOf(config: MembershipConfig, state: MembershipState): number {
+  return Math.min(
+    state.hasListed && state.request === undefined ? state.nextRequestAt : Infinity,
+    state.renewedAt === -Infinity ? Infinity : state.renewedAt + config.renewDeadline,
+    state.unshownSince + config.renewDeadline,
+    ...state.releasing.map(({ until }) => until),
+  );
+}
+
+function heedTime(config: MembershipConfig, state: MembershipState, at: number): Taken & { readonly isStale: boolean } {
+  const errors: ShardError[] = [];
+  let next = state;
+  if (next.renewedAt > -Infinity && !isAlive(config, next, at)) {
+    next = giveUp(next);
+    errors.push(new ShardRenewDeadlineError(leaseKey(config), config.renewDeadline));
+  }
+  const releasing = next.releasing.filter(({ until }) => at < until);
+  if (releasing.length < next.releasing.length) {
+    next = { ...next, releasing };
+    errors.push(new ReleaseTimeoutError(config.releaseTimeout));
+  }
+  const isStale = at >= next.unshownSince + config.renewDeadline;
+  if (isStale) {
+    errors.push(new StaleWatchError(at - next.unshownSince));
+    next = { ...next, unshownSince: at };
+  }
+  return { state: next, errors, isStale };
+}
+
+function take(config: MembershipConfig, state: MembershipState, input: MembershipInput): Taken {
+  const { at } = input;
+  const moment = { at, wait: config.retryPeriod * (0.8 + 0.4 * input.random) };
+  switch (input.type) {
+    case 'alarm':
+      return { state, errors: [] };
+    case 'changes':
+      return observeLeases(config, state, input.set, at);
+    case 'watch-failed':
+      return { state, errors: [input.error] };
+    case 'released':
+      return { state: { ...state, releasing: state.releasing.filter(({ id }) => id !== input.id) }, errors: [] };
+    case 'read':
+    case 'written':
+    case 'request-failed': {
+      const { request } = state;
+      if (request === undefined) return { state, errors: [] };
+      const answered = { ...state, request: undefined };
+      if (input.type === 'read') return ownRead(config, answered, request, input.lease, moment);
+      if (input.type === 'written') return ownWritten(answered, request, input.lease, moment);
+      return ownFailed(config, answered, request, input, moment);
+    }
+    default:
+      return input satisfies never;
+  }
+}
+
+/** What follows for the slots from who lives, and from what they claim. */
+function rebalance(config: MembershipConfig, before: MembershipState, at: number): MembershipState {
+  const state = { ...before, share: shareAmong(config, before) };
+  const lost = without(state.owned, state.share.slots);
+  const kept: MembershipState =
+    lost === noSlots
+      ? state
+      : {
+          ...state,
+          owned: without(state.owned, lost),
+          releasing: [...state.releasing, { id: state.nextRelease, slots: lost, until: at + config.releaseTimeout }],
+          nextRelease: state.nextRelease + 1,
+        };
+  return isAlive(config, kept, at) ? { ...kept, owned: kept.owned | uncontested(config, kept) } : kept;
+}
+
+/** Those who follow are told of what differs from what they know, and of what went wrong. */
+function tell(
+  config: MembershipConfig,
+  state: MembershipState,
+  errors: readonly ShardError[],
+  { at, release }: { readonly at: number; readonly release: number | undefined },
+): MembershipStep {
+  const { told, owned, share, releasing } = state;
+  const members = membersOf(config, state, at);
+  const isSettled = isAlive(config, state, at) && owned === share.slots && releasing.length === 0;
+  const isKnown = members.join() === told.members.join() && owned === told.owned && isSettled === told.isSettled;
+  if (isKnown && errors.length === 0) return { state, effects: [] };
+  const gained = without(owned, told.owned);
+  const lost = without(told.owned, owned);
+  const news = { members, owned, isSettled, gained, lost, errors, release };
+  return {
+    state: { ...state, told: { members: isKnown ? told.members : members, owned, isSettled } },
+    effects: [{ type: 'tell', news }],
+  };
+}

@@ -1,0 +1,43 @@
+import { filter, Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import type { QueueInput } from '../workqueue/queue-input.js';
+import type { ShardState } from './shard-state.js';
+
+/**
+ * Lets through only the keys, or requests for keys, that this replica owns when they come.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a key that is owned | the same |
+ * | any other, or before the shard has said anything | nothing |
+ *
+ * A key that is dropped here is another replica's, or is on its way to be; nothing brings it back when it is gained. `ownedKeys` does.
+ *
+ * **Guarantees**: the shard is followed for as long as the source is, and from before.
+ * **Errors**: those of the source; those of a shard of your own, which `shard$` has none of.
+ *
+ * @param shard$ made by `shard$`
+ * @example
+ * webhookKeys$.pipe(whereOwned(mine$), workqueue(reconcile))
+ */
+export function whereOwned<Input extends QueueInput>(shard$: Observable<ShardState>): MonoTypeOperatorFunction<Input> {
+  return (inputs$) =>
+    new Observable((subscriber) => {
+      let shard: ShardState | undefined;
+      // The shard first: what the source emits on subscription is to be judged too.
+      subscriber.add(
+        shard$.subscribe({
+          next: (state) => {
+            shard = state;
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+        }),
+      );
+      subscriber.add(inputs$.pipe(filter((input) => shard?.owns(keyOf(input)) === true)).subscribe(subscriber));
+    });
+}
+
+function keyOf(input: QueueInput): string {
+  return typeof input === 'string' ? input : input.key;
+}

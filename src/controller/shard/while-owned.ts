@@ -1,0 +1,109 @@
+import { defer, EMPTY, Observable, Subscription, tap } from 'rxjs';
+import { RunStoppedError } from '../workqueue/run-stopped-error.js';
+import { KeyLostError } from './key-lost-error.js';
+import type { ShardState } from './shard-state.js';
+import { workOf, type ValueOf } from './work.js';
+
+/** What has to be known of a run; the requests of `controller()` have both. */
+export interface OwnedRun {
+  readonly key: string;
+  /** Aborts the work too. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Works on a key only while this replica owns it: what stands around each run of a queue or a controller that shares its keys.
+ *
+ * | what happens | out |
+ * | --- | --- |
+ * | the key is not owned when the run begins | completion; the work is not begun |
+ * | the work gives a value | the same |
+ * | the key is lost | the work's signal is aborted with a `KeyLostError`, an Observable is unsubscribed from; completion, once it is over |
+ * | the work fails | the same error; none after the key was lost |
+ *
+ * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is when it was unsubscribed from, a promise when
+ * it has settled), for at most `releaseTimeout`; so runs of different replicas do not overlap, if they heed their signals.
+ * **Does not guarantee**: that a promise is waited for after somebody else has unsubscribed (a queue does after its `timeout`, and
+ * when it is stopped); nor in time, when no renewal succeeded.
+ *
+ * @param shard$ made by `shard$`
+ * @param work is given a signal that is aborted when the key is lost, the run's own signal is, or nobody is subscribed any more
+ * @example
+ * controller({
+ *   for: websites,
+ *   watches: [{ source: gainedKeys(websites, mine$), map: ({ key }) => key }],
+ *   reconcile: (request) => whileOwned(mine$, request, (signal) => reconcile({ ...request, signal })),
+ * })
+ */
+export function whileOwned<Output>(
+  shard$: Observable<ShardState>,
+  { key, signal }: OwnedRun,
+  work: (signal: AbortSignal) => Output,
+): Observable<ValueOf<Output>> {
+  return new Observable((subscriber) => {
+    const abort = new AbortController();
+    const running = new Subscription();
+    let state = 'waiting' as 'waiting' | 'owned' | 'lost';
+    let over$: Observable<never> = EMPTY;
+
+    const complete = (): void => {
+      subscriber.complete();
+    };
+    const lose = (shard: ShardState): void => {
+      state = 'lost';
+      shard.waitUntil(over$);
+      abort.abort(new KeyLostError(key));
+      running.unsubscribe();
+      // The run lasts until its work is over, so that the queue does not begin another one beside it.
+      subscriber.add(over$.subscribe({ complete }));
+    };
+    subscriber.add(abortWith(signal, abort));
+    subscriber.add(
+      shard$.subscribe({
+        next: (shard) => {
+          if (state === 'waiting' && shard.owns(key)) state = 'owned';
+          else if (state === 'owned' && !shard.owns(key)) lose(shard);
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+      }),
+    );
+    if (state !== 'owned') {
+      complete();
+      return;
+    }
+    subscriber.add(running);
+    const values$ = defer(() => {
+      const begun = workOf(work(abort.signal));
+      over$ = begun.over$;
+      return begun.values$;
+    });
+    const aborted = tap<ValueOf<Output>>({
+      unsubscribe: () => {
+        abort.abort(new RunStoppedError(key));
+      },
+    });
+    running.add(
+      values$.pipe(aborted).subscribe({
+        next: (value) => {
+          subscriber.next(value);
+        },
+        error: (error: unknown) => {
+          subscriber.error(error);
+        },
+        complete,
+      }),
+    );
+  });
+}
+
+/** Aborts one when the other is. */
+function abortWith(signal: AbortSignal | undefined, abort: AbortController): Subscription {
+  const forward = (): void => {
+    abort.abort(signal?.reason);
+  };
+  if (signal?.aborted === true) forward();
+  signal?.addEventListener('abort', forward, { once: true });
+  return new Subscription(() => signal?.removeEventListener('abort', forward));
+}

@@ -1,0 +1,59 @@
+import { AsyncSubject, catchError, EMPTY, from, ignoreElements, isObservable, of, type Observable } from 'rxjs';
+
+/** What a run gives, whatever way it gives it. */
+export type ValueOf<Output> =
+  Output extends Observable<infer Value>
+    ? Value
+    : Output extends PromiseLike<infer Value>
+      ? Value
+      : Output extends AsyncIterable<infer Value>
+        ? Value
+        : Output;
+
+/** Work that has begun. */
+export interface Work<Value> {
+  readonly values$: Observable<Value>;
+  /** Completes when nothing of it goes on any more, though nobody may be subscribed to its values; never errors. */
+  readonly over$: Observable<never>;
+}
+
+/** What a function has given back, as work: an Observable ends with its subscription, a promise or an async iterable when it likes. */
+export function workOf<Output>(output: Output): Work<ValueOf<Output>> {
+  return anyWorkOf(output) as Work<ValueOf<Output>>;
+}
+
+function anyWorkOf(output: unknown): Work<unknown> {
+  if (isObservable(output)) return { values$: output, over$: EMPTY };
+  if (isPromiseLike(output)) {
+    const values$ = from(output);
+    return {
+      values$,
+      over$: values$.pipe(
+        ignoreElements(),
+        catchError(() => EMPTY),
+      ),
+    };
+  }
+  if (isAsyncIterable(output)) {
+    const over$ = new AsyncSubject<never>();
+    return { values$: from(untilOver(output, over$)), over$ };
+  }
+  return { values$: output === undefined ? EMPTY : of(output), over$: EMPTY };
+}
+
+async function* untilOver(iterable: AsyncIterable<unknown>, over: AsyncSubject<never>): AsyncGenerator {
+  try {
+    yield* iterable;
+  } finally {
+    over.complete();
+  }
+}
+
+function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
+  return typeof (output as { readonly then?: unknown } | null | undefined)?.then === 'function';
+}
+
+function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
+  const candidate = output as { readonly [Symbol.asyncIterator]?: unknown } | null | undefined;
+  return typeof candidate?.[Symbol.asyncIterator] === 'function';
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { VirtualTimeScheduler, type Subscription } from 'rxjs';
+import { leader$ } from '../../../src/controller/leader-election/leader.js';
+import { createInMemoryApiServer, randomFromSeed, refuse, respond, stall } from '../../../src/testing/index.js';
+import { skewed } from './support/clock.js';
+import { leaseName } from './support/election.js';
+import { network, type Network } from './support/network.js';
+
+const fault = fc.constantFrom('refuse', '500', '409', '429', 'stall', 'none');
+/** 9 is whoever leads: what happens to him is what matters. */
+const of = fc.oneof(fc.nat({ max: 3 }), fc.constant(9));
+const happening = fc.record({
+  after: fc.oneof(fc.integer({ min: 0, max: 4_000 }), fc.integer({ min: 10_000, max: 25_000 })),
+  what: fc.oneof(
+    { weight: 8, arbitrary: fc.record({ type: fc.constant('outage' as const), of }) },
+    { weight: 4, arbitrary: fc.record({ type: fc.constant('all back' as const), of: fc.constant(0) }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('kill' as const), of }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('stop' as const), of }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constant('set clock' as const),
+        of,
+        by: fc.integer({ min: -100_000, max: 100_000 }),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('fault' as const), of: fc.constant(0), fault }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant('restart' as const), of: fc.constant(0) }) },
+  ),
+});
+
+/** One of the competing processes: a new identity with each start, as pods have. */
+class Process {
+  isLeading = false;
+  clock = 0;
+  #life: Subscription | undefined;
+  #network: Network | undefined;
+  #starts = 0;
+  #isDown = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly world: {
+      readonly scheduler: VirtualTimeScheduler;
+      readonly server: ReturnType<typeof createInMemoryApiServer>;
+      readonly random: () => number;
+      readonly check: () => void;
+      /** The longest way of a request or of its answer, in milliseconds. */
+      readonly slowness: () => number;
+      readonly renewDeadline: number;
+      readonly retryPeriod: number;
+    },
+  ) {}
+
+  start(): void {
+    if (this.#life) return;
+    const { scheduler, server, random, check, slowness, renewDeadline, retryPeriod } = this.world;
+    const latency = (): number => Math.floor(random() ** 4 * slowness());
+    const line = network(server.client, scheduler, { there: latency, back: latency });
+    line.isDown = this.#isDown;
+    this.#network = line;
+    this.#life = leader$(line.client, {
+      lease: leaseName,
+      identity: `${this.name}-${++this.#starts}`,
+      renewDeadline,
+      retryPeriod,
+      scheduler: skewed(scheduler, () => this.clock),
+      random,
+    }).subscribe(({ type }) => {
+      this.isLeading = type === 'leading';
+      check();
+    });
+  }
+
+  stop(): void {
+    this.isLeading = false;
+    this.#life?.unsubscribe();
+    this.#life = undefined;
+  }
+
+  kill(): void {
+    if (this.#network) this.#network.isDown = true;
+    this.stop();
+  }
+
+  set isDown(isDown: boolean) {
+    this.#isDown = isDown;
+    if (this.#network) this.#network.isDown = isDown;
+  }
+}
+
+describe('leader$, whatever happens', () => {
+  it('never has two leaders at once, and has one soon after the faults have ended', () => {
+    let leaderships = 0;
+    fc.assert(
+      fc.property(
+        fc.integer(),
+        fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 3, maxLength: 4 }),
+        fc.array(happening, { maxLength: 12, size: 'max' }),
+        // As long as it may be: then there is no time to lose.
+        fc.constantFrom(10_000, 14_999),
+        fc.constantFrom(500, 2_000),
+        fc.constantFrom(20, 3_000),
+        (seed, clocks, happenings, renewDeadline, retryPeriod, initialSlowness) => {
+          const scheduler = new VirtualTimeScheduler(undefined, 0);
+          const advance = (by: number): void => {
+            scheduler.maxFrames = scheduler.frame + by;
+            scheduler.flush();
+            scheduler.frame = scheduler.maxFrames;
+          };
+          const random = randomFromSeed(seed);
+          let slowness = initialSlowness;
+          const server = createInMemoryApiServer({ scheduler, random });
+          const leaders = (): number => processes.filter(({ isLeading }) => isLeading).length;
+          // An assertion here would be thrown into the stream, and seen by nobody.
+          let mostAtOnce = 0;
+          const check = (): void => {
+            leaderships += leaders();
+            mostAtOnce = Math.max(mostAtOnce, leaders());
+          };
+          const processes: readonly Process[] = clocks.map((clock, index) => {
+            const process = new Process(`p${index}`, {
+              scheduler,
+              server,
+              random,
+              check,
+              slowness: () => slowness,
+              renewDeadline,
+              retryPeriod,
+            });
+            process.clock = clock;
+            return process;
+          });
+          const recover = (): void => {
+            for (const process of processes) {
+              process.isDown = false;
+              process.start();
+            }
+          };
+          recover();
+          for (const { after, what } of happenings) {
+            advance(after);
+            const leader = what.of === 9 ? processes.find(({ isLeading }) => isLeading) : undefined;
+            const process = leader ?? processes[what.of % processes.length]!;
+            switch (what.type) {
+              case 'outage':
+                process.isDown = true;
+                break;
+              case 'all back':
+                recover();
+                break;
+              case 'kill':
+                process.kill();
+                break;
+              case 'stop':
+                process.stop();
+                break;
+              case 'set clock':
+                process.clock += what.by;
+                break;
+              case 'fault':
+                server.faults.clear();
+                if (what.fault === 'refuse') server.faults.always('any', refuse());
+                if (what.fault === 'stall') server.faults.always('any', stall());
+                if (/\d/.test(what.fault)) server.faults.always('write', respond(Number(what.fault)));
+                break;
+              case 'restart':
+                server.restart();
+                break;
+              default:
+                what satisfies never;
+            }
+          }
+          server.faults.clear();
+          slowness = 20;
+          recover();
+          // A lease that is seen late (4.4 s and what requests take), its duration, and one more attempt.
+          advance(15_000 + 2 * (4_400 + 12_000));
+          expect(leaders()).toBe(1);
+          expect(mostAtOnce).toBe(1);
+          for (const process of processes) process.stop();
+          advance(60_000);
+          expect(scheduler.actions).toHaveLength(0);
+        },
+      ),
+      { numRuns: 50 },
+    );
+    expect(leaderships).toBeGreaterThan(200);
+  });
+});

@@ -1,0 +1,205 @@
+import { delay } from 'rxjs';
+import { leader$ } from '../../../src/controller/leader-election/leader.js';
+import { refuse, respond, stall } from '../../../src/testing/index.js';
+import { leaseName, world } from './support/election.js';
+
+describe('leader$', () => {
+  it.each([
+    [{ identity: '' }, 'the identity is empty'],
+    [{ lease: { namespace: '', name: 'x' } }, 'a namespace and a name'],
+    [{ lease: { namespace: 'a/b', name: 'x' } }, 'a namespace and a name'],
+    [{ leaseDuration: 10_000 }, 'longer than renewDeadline'],
+    [{ leaseDuration: 15_500 }, 'whole seconds'],
+    [{ renewDeadline: 2_400 }, 'longer than 1.2 times retryPeriod'],
+    [{ retryPeriod: 0 }, 'retryPeriod is 0'],
+    [{ retryPeriod: -1 }, 'retryPeriod must be between'],
+    [{ renewDeadline: NaN }, 'renewDeadline must be between'],
+    [{ leaseDuration: Infinity }, 'leaseDuration must be between'],
+    [{ timeout: 0 }, 'timeout is 0'],
+  ])('L1: refuses %p at once', (options, problem) => {
+    const { server } = world();
+    expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(RangeError);
+    expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(problem);
+  });
+
+  it('asks for nothing until somebody subscribes', () => {
+    const { server, requests } = world();
+    leader$(server.client, { lease: leaseName, identity: 'a' });
+    expect(requests).toEqual([]);
+  });
+
+  it('L2: tries at once, and leads within the call where the lease is free', () => {
+    const { candidate, lines, lease } = world();
+    candidate('a');
+    expect(lines).toEqual(['0 a standby', '0 a leading']);
+    expect(lease()?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '1970-01-01T00:00:00.000000Z',
+      renewTime: '1970-01-01T00:00:00.000000Z',
+      leaseTransitions: 0,
+    });
+  });
+
+  it.each([
+    [0, 2_000],
+    [0.5, 3_200],
+    [1, 4_400],
+  ])('L2: a candidate waits between 1 and 2.2 retry periods (random %p: %p ms)', (random, wait) => {
+    const { candidate, clock, requests, put } = world();
+    put({ holderIdentity: 'x', leaseDurationSeconds: 60 });
+    candidate('a', { random: () => random });
+    clock.advance(2 * wait);
+    expect(requests).toEqual(['0 GET', `${wait} GET`, `${2 * wait} GET`]);
+  });
+
+  it('L2, L4: the leader renews each retry period without a read, and keeps acquireTime and transitions', () => {
+    const { candidate, clock, requests, lease } = world();
+    candidate('a');
+    clock.advance(6_000);
+    expect(requests).toEqual(['0 GET', '0 POST', '2000 PUT', '4000 PUT', '6000 PUT']);
+    expect(lease()?.spec).toMatchObject({
+      acquireTime: '1970-01-01T00:00:00.000000Z',
+      renewTime: '1970-01-01T00:00:06.000000Z',
+      leaseTransitions: 0,
+    });
+  });
+
+  it('L4: reads the lease where the renewal without a read fails, and counts that', () => {
+    const { candidate, clock, requests, server, lines } = world();
+    let slowPaths = 0;
+    candidate('a', { metrics: { leading: () => undefined, slowPath: () => (slowPaths += 1) } });
+    server.faults.next('write', respond(500));
+    clock.advance(4_000);
+    expect(requests).toEqual(['0 GET', '0 POST', '2000 PUT', '2000 GET', '2000 PUT', '4000 PUT']);
+    expect(slowPaths).toBe(1);
+    expect(lines).toEqual(['0 a standby', '0 a leading']);
+  });
+
+  it('L4: goes on leading after somebody else changed labels of the lease', () => {
+    const { candidate, clock, requests, server, lease, lines } = world();
+    candidate('a');
+    const current = lease()!;
+    server.apply({ ...current, metadata: { ...current.metadata, labels: { touched: 'yes' } } });
+    clock.advance(4_000);
+    expect(requests.slice(2)).toEqual(['2000 PUT', '2000 GET', '2000 PUT', '4000 PUT']);
+    expect(lines).toHaveLength(2);
+    expect(lease()?.metadata.labels).toEqual({ touched: 'yes' });
+  });
+
+  it('L2: stops leading at the renew deadline, and says why; while there is hope, it says what fails', () => {
+    const { candidate, clock, server, lines } = world();
+    const replica = candidate('a');
+    clock.advance(4_000);
+    server.faults.always('any', refuse());
+    clock.advance(9_999);
+    expect(replica.isLeading).toBe(true);
+    clock.advance(1);
+    expect(lines.slice(2)).toEqual([
+      '6000 a leading (ConnectionError)',
+      '8000 a leading (ConnectionError)',
+      '10000 a leading (ConnectionError)',
+      '12000 a leading (ConnectionError)',
+      '14000 a lost by RenewDeadlineError',
+    ]);
+    expect(replica.last).toMatchObject({
+      ledSince: 0,
+      holder: 'a',
+      cause: { renewDeadline: 10_000, identity: 'a', cause: { name: 'ConnectionError' } },
+    });
+  });
+
+  it('counts the deadline from when the renewal was sent, though its answer took a second', () => {
+    const { candidate, clock, server, lines } = world();
+    const replica = candidate('a');
+    // The renewal of second 2 is answered at second 3; then nothing is.
+    server.faults.next('write', {
+      name: 'slow answer',
+      intercept: (request, next) => next(request).pipe(delay(1_000, clock.scheduler)),
+    });
+    clock.advance(3_500);
+    server.faults.always('any', stall());
+    clock.advance(8_499);
+    expect(replica.isLeading).toBe(true);
+    clock.advance(1);
+    expect(lines.at(-1)).toBe('12000 a lost by RenewDeadlineError');
+  });
+
+  it('does not lead by a lease whose answer came after the deadline, and renews it first', () => {
+    const { candidate, clock, server, lines } = world();
+    server.faults.next('write', {
+      name: 'slow answer',
+      intercept: (request, next) => next(request).pipe(delay(10_000, clock.scheduler)),
+    });
+    candidate('a', { timeout: 12_000 });
+    clock.advance(10_000);
+    expect(lines).toEqual(['0 a standby', '10000 a standby of a', '10000 a leading']);
+  });
+
+  it('tries again after a request that is not answered, while there is time', () => {
+    const { candidate, clock, server, requests, lines } = world();
+    candidate('a');
+    server.faults.next('any', stall(), { times: 1 });
+    clock.advance(9_000);
+    expect(requests.slice(2)).toEqual(['2000 PUT', '7000 GET', '7000 PUT', '9000 PUT']);
+    expect(lines).toHaveLength(2);
+  });
+
+  it('▲ competes again after it lost leadership, and leads again when the server is back', () => {
+    const { candidate, clock, server, lines, lease } = world();
+    candidate('a');
+    server.faults.always('any', respond(503));
+    clock.advance(12_000);
+    server.faults.clear();
+    clock.advance(3_000);
+    expect(lines.slice(-2)).toEqual(['10000 a lost by RenewDeadlineError', '13200 a leading']);
+    expect(lease()?.spec?.leaseTransitions).toBe(0);
+  });
+
+  it('L5: tells each other holder that is seen, once', () => {
+    const { candidate, clock, put, lines } = world();
+    put({ holderIdentity: 'x', leaseDurationSeconds: 60, renewTime: '2026-01-01T00:00:00.000000Z' });
+    candidate('a');
+    clock.advance(4_000);
+    put({ holderIdentity: 'y', leaseDurationSeconds: 60, renewTime: '2026-01-01T00:00:05.000000Z' });
+    clock.advance(8_000);
+    put({ holderIdentity: '', leaseDurationSeconds: 1 });
+    clock.advance(4_000);
+    expect(lines).toEqual([
+      '0 a standby',
+      '0 a standby of x',
+      '6400 a standby of y',
+      '12800 a standby',
+      '12800 a leading',
+    ]);
+  });
+
+  it('is one candidacy for all who subscribe, and tells late ones the state', () => {
+    const { candidate, clock, requests, holder } = world();
+    const replica = candidate('a');
+    const seen: string[] = [];
+    const late = replica.leadership$.subscribe(({ type }) => seen.push(type));
+    expect(seen).toEqual(['leading']);
+    expect(requests).toEqual(['0 GET', '0 POST']);
+    replica.stop();
+    clock.advance(2_000);
+    expect(requests.at(-1)).toBe('2000 PUT');
+    expect(holder()).toBe('a');
+    late.unsubscribe();
+    expect(holder()).toBe('');
+  });
+
+  it('tells the metrics whether it leads', () => {
+    const { candidate, clock, server } = world();
+    const told: boolean[] = [];
+    const replica = candidate('a', { metrics: { leading: (value) => told.push(value), slowPath: () => undefined } });
+    expect(told).toEqual([false, true]);
+    server.faults.always('any', refuse());
+    clock.advance(10_000);
+    expect(told).toEqual([false, true, false]);
+    server.faults.clear();
+    clock.advance(5_000);
+    replica.stop();
+    expect(told).toEqual([false, true, false, true, false]);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Subscription } from 'rxjs';
+import type { LeaderOptions } from '../../../../src/controller/leader-election/election-config.js';
+import { leader$, type LeaderElection } from '../../../../src/controller/leader-election/leader.js';
+import type { Leadership } from '../../../../src/controller/leader-election/leadership.js';
+import type { LeaseError } from '../../../../src/controller/lease/lease-error.js';
+import { leases, type Lease } from '../../../../src/kubernetes/resources/coordination.js';
+import { StatusError } from '../../../../src/sources/source-error.js';
+import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
+import { Clock } from './clock.js';
+import { network, type Network } from './network.js';
+
+export const leaseName = { namespace: 'default', name: 'operator' };
+
+/** A server in virtual time, and the replicas that compete for one of its leases. */
+export interface World {
+  readonly clock: Clock;
+  readonly server: InMemoryApiServer;
+  /** Everything that all replicas said, each line with its time: `0 a leading`. */
+  readonly lines: string[];
+  /** Everything that the server was asked for leases, each with its time: `0 PUT`. */
+  readonly requests: string[];
+  candidate(identity: string, options?: Partial<LeaderOptions>): Replica;
+  lease(): Lease | undefined;
+  /** Who holds the lease, at the server. */
+  holder(): string | undefined;
+  /** Puts a lease there, as it is. */
+  put(spec: object): void;
+  removeLease(): void;
+}
+
+export interface Replica {
+  readonly leadership$: LeaderElection;
+  readonly network: Network;
+  readonly isLeading: boolean;
+  readonly last: Leadership | undefined;
+  /** Subscribes again after `stop`. */
+  start(): void;
+  stop(): void;
+  /** The process dies: nothing is sent any more. */
+  kill(): void;
+}
+
+/** A state in one word or two. */
+export function word(leadership: Leadership): string {
+  switch (leadership.type) {
+    case 'leading':
+      return `leading${problem(leadership.error)}`;
+    case 'standby':
+      return `standby${leadership.holder === undefined ? '' : ` of ${leadership.holder}`}${problem(leadership.error)}`;
+    case 'lost':
+      return `lost by ${leadership.cause.name}`;
+    default:
+      return leadership satisfies never;
+  }
+}
+
+function problem(error: LeaseError | undefined): string {
+  if (error === undefined) return '';
+  return ` (${error instanceof StatusError ? error.code : error.name})`;
+}
+
+export function world(): World {
+  const clock = new Clock();
+  const server = createInMemoryApiServer({ scheduler: clock.scheduler });
+  const lines: string[] = [];
+  const requests: string[] = [];
+  server.requests$.subscribe(({ method, path }) => {
+    if (path.includes('/leases')) requests.push(`${clock.now} ${method}`);
+  });
+  const lease = (): Lease | undefined => server.objects.get(leases, leaseName.name, leaseName.namespace);
+  return {
+    clock,
+    server,
+    lines,
+    requests,
+    lease,
+    holder: () => lease()?.spec?.holderIdentity,
+    put: (spec) => {
+      server.apply({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: leaseName, spec });
+    },
+    removeLease: () => {
+      server.remove(leases, leaseName.name, leaseName.namespace);
+    },
+    candidate: (identity, options = {}) => {
+      const line = network(server.client, clock.scheduler);
+      let last: Leadership | undefined;
+      let subscription: Subscription | undefined;
+      // Straight to the server: answers come within the call.
+      const direct = {
+        exchange: (request: Parameters<typeof line.client.exchange>[0]) =>
+          (line.isDown ? line.client : server.client).exchange(request),
+      };
+      const leadership$ = leader$(direct, {
+        lease: leaseName,
+        identity,
+        scheduler: clock.scheduler,
+        random: () => 0.5,
+        ...options,
+      });
+      const start = (): void => {
+        subscription = leadership$.subscribe((leadership) => {
+          last = leadership;
+          lines.push(`${clock.now} ${identity} ${word(leadership)}`);
+        });
+      };
+      const stop = (): void => {
+        subscription?.unsubscribe();
+        last = undefined;
+      };
+      start();
+      return {
+        leadership$,
+        network: line,
+        get isLeading() {
+          return last?.type === 'leading';
+        },
+        get last() {
+          return last;
+        },
+        start,
+        stop,
+        kill: () => {
+          line.isDown = true;
+          stop();
+        },
+      };
+    },
+  };
+}

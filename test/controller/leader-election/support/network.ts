@@ -1,0 +1,48 @@
+import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
+import type { KubeClient } from '../../../../src/sources/client/kube-client.js';
+import { ConnectionError } from '../../../../src/sources/source-error.js';
+
+/** How one replica reaches the server. */
+export interface Network {
+  readonly client: KubeClient;
+  /** While it is down, nothing that is sent arrives, and nothing that is answered does. */
+  isDown: boolean;
+}
+
+/**
+ * A network that needs time both ways. As in the real world, giving up a request does not call it back: it arrives all the same.
+ */
+export function network(
+  client: KubeClient,
+  scheduler: SchedulerLike,
+  { there = () => 0, back = () => 0 }: { readonly there?: () => number; readonly back?: () => number } = {},
+): Network {
+  const self: Network = {
+    isDown: false,
+    client: {
+      exchange: (request) =>
+        new Observable((subscriber) => {
+          const refused = (): void => {
+            const line = { method: request.method, url: request.path };
+            subscriber.error(new ConnectionError(line, new Error('the network is down')));
+          };
+          if (self.isDown) {
+            subscriber.add(timer(0, scheduler).subscribe(refused));
+            return;
+          }
+          timer(there(), scheduler).subscribe(() => {
+            const parts$ = client.exchange(request).pipe(materialize(), toArray());
+            parts$.subscribe((parts) => {
+              subscriber.add(
+                timer(back(), scheduler).subscribe(() => {
+                  if (self.isDown) refused();
+                  else from(parts).pipe(dematerialize()).subscribe(subscriber);
+                }),
+              );
+            });
+          });
+        }),
+    },
+  };
+  return self;
+}

@@ -1,0 +1,199 @@
+import { EMPTY, NEVER, Observable, of, take, throwError } from 'rxjs';
+import { TestScheduler, type RunHelpers } from 'rxjs/testing';
+import type { Leadership } from '../../../src/controller/leader-election/leadership.js';
+import { TakenOverError } from '../../../src/controller/leader-election/taken-over-error.js';
+import { whileLeading } from '../../../src/controller/leader-election/while-leading.js';
+import { refuse } from '../../../src/testing/index.js';
+import { leaseName, world } from './support/election.js';
+
+const leading = (since: number, error?: Error): Leadership => ({
+  type: 'leading',
+  identity: 'a',
+  since,
+  transitions: since,
+  error: error as undefined,
+});
+const states: Readonly<Record<string, Leadership>> = {
+  s: { type: 'standby', holder: undefined, error: undefined },
+  b: { type: 'standby', holder: 'b', error: undefined },
+  l: leading(1),
+  e: leading(1, new Error('renewal failed')),
+  m: leading(2),
+  x: { type: 'lost', cause: new TakenOverError(leaseName, 'a', 'b'), holder: 'b', ledSince: 1 },
+};
+
+function marbles(test: (helpers: RunHelpers) => void): void {
+  new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  }).run(test);
+}
+
+describe('whileLeading', () => {
+  it('does the work while leading, and anew with the next leadership', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1-2-3-4-5');
+      const leadership = hot<Leadership>('s-l---x-b-l-s', states);
+      expectObservable(leadership.pipe(whileLeading(work))).toBe('--1-2-----1-');
+      expectSubscriptions(work.subscriptions).toBe(['--^---!', '----------^-!']);
+    });
+  });
+
+  it('goes on through what changes about the same leadership', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1-2-3-4-5');
+      const leadership = hot<Leadership>('l-e-l---x', states);
+      expectObservable(leadership.pipe(whileLeading(work))).toBe('1-2-3-4--');
+      expectSubscriptions(work.subscriptions).toBe(['^-------!']);
+    });
+  });
+
+  it('begins anew where one leadership follows another one unseen', () => {
+    marbles(({ cold, hot, expectSubscriptions, flush }) => {
+      const work = cold('             1');
+      hot<Leadership>('                l--m', states).pipe(whileLeading(work)).subscribe();
+      flush();
+      expectSubscriptions(work.subscriptions).toBe(['^--!', '---^']);
+    });
+  });
+
+  it('calls a function with each leadership, and takes what it gives', () => {
+    marbles(({ hot, expectObservable }) => {
+      const leadership = hot<Leadership>('l-x-m', states);
+      expectObservable(leadership.pipe(whileLeading(({ transitions }) => [transitions]))).toBe('1---2', { 1: 1, 2: 2 });
+    });
+  });
+
+  it('does not begin work again that has completed, within the same leadership', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1|');
+      expectObservable(hot<Leadership>('l-e-l-x-m', states).pipe(whileLeading(work))).toBe('1-------1');
+      expectSubscriptions(work.subscriptions).toBe(['^!', '--------^!']);
+    });
+  });
+
+  it('ends when stopped on standby, at once', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1');
+      const leadership = hot<Leadership>('s-b---l', states);
+      const stop$ = hot('             ---x-');
+      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('---|');
+      expectSubscriptions(leadership.subscriptions).toBe(['^--!']);
+      expectSubscriptions(work.subscriptions).toBe([]);
+    });
+  });
+
+  it('leads on when stopped until the work has ended by itself', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1---2-|');
+      const leadership = hot<Leadership>('l--e----------', states);
+      const stop$ = hot('             --x-x');
+      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('1---2-|');
+      expectSubscriptions(leadership.subscriptions).toBe(['^-----!']);
+    });
+  });
+
+  it('ends when leadership is lost while it is being stopped, and begins no other work', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const work = cold('             1---2-|');
+      const leadership = hot<Leadership>('l---m---', states);
+      const stop$ = hot('             --x-----');
+      expectObservable(leadership.pipe(whileLeading(work, { stop$ }))).toBe('1---|');
+      expectSubscriptions(work.subscriptions).toBe(['^---!']);
+    });
+  });
+
+  it('ends at once when stopped after its work has completed, or before it began', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const leadership = hot<Leadership>('l----', states);
+      expectObservable(leadership.pipe(whileLeading(cold('1|'), { stop$: cold('---x') }))).toBe('1--|');
+      const other = hot<Leadership>('l----', states);
+      expectObservable(other.pipe(whileLeading(cold('1|'), { stop$: of('now') }))).toBe('|');
+      expectSubscriptions(other.subscriptions).toBe([]);
+    });
+  });
+
+  it('goes on where what would stop it completes without a word, and passes its error on', () => {
+    marbles(({ cold, hot, expectObservable }) => {
+      const leadership = (): Observable<Leadership> => hot<Leadership>('l----', states);
+      expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: EMPTY }))).toBe('1-2');
+      expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: cold('-#') }))).toBe('1#');
+    });
+  });
+
+  it('passes on an error of the work, of the function, and of the leadership', () => {
+    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+      const leadership = hot<Leadership>('l----', states);
+      expectObservable(leadership.pipe(whileLeading(cold('1-#')))).toBe('1-#');
+      expectSubscriptions(leadership.subscriptions).toBe('^-!');
+      const failing = whileLeading((): Observable<string> => {
+        throw new Error('no');
+      });
+      expectObservable(hot<Leadership>('l', states).pipe(failing)).toBe('#', undefined, new Error('no'));
+      const work = cold('1');
+      expectObservable(hot<Leadership>('l--#', states).pipe(whileLeading(work))).toBe('1--#');
+      expectSubscriptions(work.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('completes with the leadership once the work has completed, and at once where there is none', () => {
+    marbles(({ cold, hot, expectObservable }) => {
+      expectObservable(hot<Leadership>('l|', states).pipe(whileLeading(cold('1-2-|')))).toBe('1-2-|');
+      expectObservable(hot<Leadership>('s-|', states).pipe(whileLeading(NEVER))).toBe('--|');
+      expectObservable(EMPTY.pipe(whileLeading(NEVER))).toBe('|');
+    });
+  });
+
+  it('stops the work before it leaves the leadership, so before the lease is given back', () => {
+    const order: string[] = [];
+    const leadership$ = new Observable<Leadership>((subscriber) => {
+      subscriber.next(leading(1));
+      return () => order.push('leadership left');
+    });
+    const work$ = new Observable(() => () => order.push('work stopped'));
+    leadership$.pipe(whileLeading(work$)).subscribe().unsubscribe();
+    expect(order).toEqual(['work stopped', 'leadership left']);
+
+    const { candidate, server } = world();
+    order.length = 0;
+    server.requests$.subscribe(({ method }) => order.push(method));
+    const { leadership$: elected, stop } = candidate('a');
+    const running = elected.pipe(whileLeading(work$)).subscribe();
+    stop();
+    order.length = 0;
+    running.unsubscribe();
+    expect(order).toEqual(['work stopped', 'GET', 'PUT']);
+  });
+
+  it('stops the work when leadership is lost, before the leader asks the server for anything', () => {
+    const { candidate, clock, server } = world();
+    const order: string[] = [];
+    const { leadership$ } = candidate('a');
+    leadership$.pipe(whileLeading(new Observable(() => () => order.push(`${clock.now} stopped`)))).subscribe();
+    server.faults.always('any', refuse());
+    clock.advance(9_000);
+    server.requests$.subscribe(({ method }) => order.push(`${clock.now} ${method}`));
+    clock.advance(5_000);
+    expect(order).toEqual(['10000 stopped', '13200 GET']);
+  });
+
+  it('an error of the work gives the lease back, so that another replica tries', () => {
+    const { candidate, holder } = world();
+    const { leadership$, stop } = candidate('a');
+    const errors: unknown[] = [];
+    stop();
+    leadership$
+      .pipe(whileLeading(throwError(() => new Error('broken'))))
+      .subscribe({ error: (error: unknown) => errors.push(error) });
+    expect(errors).toEqual([new Error('broken')]);
+    expect(holder()).toBe('');
+  });
+
+  it('lets whoever receives a value of synchronous work leave at once', () => {
+    const { candidate, holder } = world();
+    const { leadership$, stop } = candidate('a');
+    stop();
+    const seen: number[] = [];
+    leadership$.pipe(whileLeading(of(1, 2, 3)), take(1)).subscribe((value) => seen.push(value));
+    expect([seen, holder()]).toEqual([[1], '']);
+  });
+});

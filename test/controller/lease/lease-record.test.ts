@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { heldBy, newLease, releasedLease } from '../../../src/controller/lease/held-lease.js';
+import { observeLease } from '../../../src/controller/lease/lease-observation.js';
+import { readLease } from '../../../src/controller/lease/lease-record.js';
+import type { Lease } from '../../../src/kubernetes/resources/coordination.js';
+
+const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace: 'default', name: 'operator', uid, resourceVersion },
+  spec: spec as NonNullable<Lease['spec']>,
+});
+const held = {
+  holderIdentity: 'a',
+  leaseDurationSeconds: 15,
+  acquireTime: '2026-01-01T00:00:00.123456Z',
+  renewTime: '2026-01-01T00:00:10.000000Z',
+  leaseTransitions: 3,
+};
+
+const field = fc.constantFrom('holderIdentity', 'leaseDurationSeconds', 'leaseTransitions', 'acquireTime', 'renewTime');
+
+describe('readLease', () => {
+  it('reads a lease', () => {
+    expect(readLease(aLease(held))).toEqual({
+      holder: 'a',
+      duration: 15_000,
+      transitions: 3,
+      acquireTime: held.acquireTime,
+      renewTime: held.renewTime,
+      problems: [],
+    });
+  });
+
+  it.each([undefined, null, {}, { holderIdentity: '' }, { holderIdentity: null }])('takes %p for nobody', (spec) => {
+    expect(readLease(aLease(spec))).toMatchObject({ holder: '', duration: undefined, transitions: 0, problems: [] });
+  });
+
+  it('never throws, and says of everything that is wrong what it is', () => {
+    fc.assert(
+      fc.property(fc.dictionary(field, fc.jsonValue()), (spec) => {
+        const record = readLease(aLease(spec));
+        expect(typeof record.holder).toBe('string');
+      }),
+    );
+    expect(readLease(aLease({ holderIdentity: ['x'], leaseDurationSeconds: 1.5, leaseTransitions: -1 }))).toMatchObject(
+      {
+        holder: '["x"]',
+        duration: undefined,
+        transitions: 0,
+        problems: [
+          'spec.holderIdentity is ["x"], not a string',
+          'spec.leaseDurationSeconds is 1.5, not a whole number above 0',
+          'spec.leaseTransitions is -1, not a whole number',
+        ],
+      },
+    );
+  });
+});
+
+describe('writing a lease', () => {
+  const holding = { identity: 'a', duration: 20_000, now: 5_000 };
+
+  it('begins without a transition', () => {
+    expect(newLease({ namespace: 'web', name: 'x' }, holding, { app: 'x' })).toEqual({
+      metadata: { namespace: 'web', name: 'x', labels: { app: 'x' } },
+      spec: {
+        holderIdentity: 'a',
+        leaseDurationSeconds: 20,
+        acquireTime: '1970-01-01T00:00:05.000000Z',
+        renewTime: '1970-01-01T00:00:05.000000Z',
+        leaseTransitions: 0,
+      },
+    });
+  });
+
+  it('L4: keeps acquireTime and transitions where the holder renews, to the microsecond, and what else is in it', () => {
+    const lease = aLease({ ...held, strategy: 'OldestEmulationVersion', preferredHolder: 'z' });
+    expect(heldBy(lease, holding)).toEqual({
+      ...lease,
+      spec: { ...lease.spec, leaseDurationSeconds: 20, renewTime: '1970-01-01T00:00:05.000000Z' },
+    });
+  });
+
+  it.each(['b', ''])('L4: counts one transition where the holder was %p', (holder) => {
+    expect(heldBy(aLease({ ...held, holderIdentity: holder }), holding).spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 20,
+      acquireTime: '1970-01-01T00:00:05.000000Z',
+      renewTime: '1970-01-01T00:00:05.000000Z',
+      leaseTransitions: 4,
+    });
+  });
+
+  it('L6: gives it back for one second, without a holder, with its transitions', () => {
+    expect(releasedLease(aLease(held), 5_000).spec).toEqual({
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTime: '1970-01-01T00:00:05.000000Z',
+      renewTime: '1970-01-01T00:00:05.000000Z',
+      leaseTransitions: 3,
+    });
+  });
+});
+
+describe('observeLease', () => {
+  const seen = observeLease(undefined, aLease(held), 100);
+
+  it('L3: keeps the time of the first sight while the record says the same, whatever its version', () => {
+    const again = observeLease(seen, aLease({ ...held }, { resourceVersion: '2' }), 500);
+    expect(again).toMatchObject({ since: 100, lease: { metadata: { resourceVersion: '2' } } });
+  });
+
+  it.each([
+    { renewTime: '2026-01-01T00:00:10.000001Z' },
+    { holderIdentity: 'b' },
+    { leaseDurationSeconds: 16 },
+    { leaseTransitions: 4 },
+    { acquireTime: undefined },
+  ])('L3: begins anew where it says %p', (change) => {
+    expect(observeLease(seen, aLease({ ...held, ...change }), 500).since).toBe(500);
+  });
+
+  it('begins anew with another lease of the same name', () => {
+    expect(observeLease(seen, aLease(held, { uid: 'u2' }), 500).since).toBe(500);
+  });
+});

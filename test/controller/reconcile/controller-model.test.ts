@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { map, Subject, timer, type Observable } from 'rxjs';
+import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
+import { controller } from '../../../src/controller/reconcile/controller.js';
+import type { ReconcileEvent } from '../../../src/controller/reconcile/reconcile-event.js';
+import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { fail } from '../workqueue/support/told.js';
+import { aChild, aSite, by, store, type Thing } from './support/stores.js';
+import { virtualClock } from './support/virtual-clock.js';
+
+const names = ['a', 'b', 'c', 'd'] as const;
+
+/** What may happen to the world between two moments. */
+const action = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('set' as const), name: fc.constantFrom(...names), size: fc.nat(9) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), name: fc.constantFrom(...names) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('break' as const), name: fc.constantFrom(...names), size: fc.nat(9) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('hook' as const), name: fc.constantFrom(...names) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('resync' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), time: fc.nat(30) }) },
+);
+const world = fc.record({
+  history: fc.array(action, { maxLength: 60 }),
+  concurrency: fc.integer({ min: 1, max: 3 }),
+  debounce: fc.constantFrom(0, 7),
+  /** What each run in turn does: how long it takes, and how it ends. */
+  runs: fc.array(fc.record({ took: fc.nat(12), ends: fc.constantFrom('well', 'well', 'badly', 'again') }), {
+    minLength: 1,
+    maxLength: 20,
+  }),
+});
+
+/** Of every site there shall be one child of the same size; of what is no site, none. */
+function desired(sites: readonly Thing[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(sites.map(({ metadata, spec }) => [metadata.name, spec.size]));
+}
+
+describe('controller: random histories', () => {
+  it('brings the world to what is desired, reconciles each key after its last trigger, and never twice at once', () => {
+    fc.assert(
+      fc.property(world, ({ history, concurrency, debounce, runs }) => {
+        const clock = virtualClock();
+        const sites = store(aSite('a', 0));
+        const children = store();
+        const hooks = new Subject<string>();
+        const violations: string[] = [];
+        const running = new Set<string>();
+        const lastTrigger = new Map<string, number>();
+        const lastStart = new Map<string, number>();
+        let step = 0;
+        let turn = 0;
+
+        const writeChild = (name: string): void => {
+          const size = sites.get(name)?.spec.size;
+          if (size === children.get(name)?.spec.size) return;
+          step++;
+          if (size === undefined) children.delete(name);
+          else children.add(aChild(name, [by(name)], size));
+        };
+        const reconcile = ({ key }: { readonly key: string }): Observable<unknown> => {
+          const plan = runs[turn++ % runs.length] ?? { took: 0, ends: 'well' };
+          // A world in which everything always fails never becomes what is desired.
+          const ends = turn > 300 ? 'well' : plan.ends;
+          if (ends === 'badly') return fail('as planned');
+          return timer(plan.took, clock.scheduler).pipe(
+            map(() => {
+              writeChild(key);
+              return ends === 'again' ? requeueAfter(9) : undefined;
+            }),
+          );
+        };
+        const follow = (event: ReconcileEvent): void => {
+          if (event.type === 'started') {
+            if (running.has(event.key)) violations.push(`${event.key} runs twice at once`);
+            if (event.reasons.length === 0) violations.push(`${event.key} runs without a reason`);
+            running.add(event.key);
+            lastStart.set(event.key, ++step);
+            if (running.size > concurrency) violations.push(`${running.size} run at once`);
+          }
+          if (event.type === 'succeeded' || event.type === 'failed') running.delete(event.key);
+        };
+        const touch = (name: string): void => {
+          lastTrigger.set(name, ++step);
+        };
+
+        children.replace([]);
+        const rateLimiter = () => fastSlow({ fast: 5, slow: 5, fastAttempts: 0 });
+        const { scheduler } = clock;
+        const subscription = controller({
+          for: sites,
+          owns: [children],
+          watches: [{ source: hooks, map: (name) => name }],
+          scheduler,
+          rateLimiter,
+          concurrency,
+          debounce,
+          reconcile,
+        }).subscribe(follow);
+
+        for (const happening of history) {
+          switch (happening.do) {
+            case 'set':
+              touch(happening.name);
+              sites.update(aSite(happening.name, happening.size));
+              break;
+            case 'remove':
+              if (sites.has(happening.name)) touch(happening.name);
+              sites.delete(happening.name);
+              break;
+            case 'break':
+              // Somebody else changes a child: its owner, where there is one, has to notice.
+              if (!children.has(happening.name)) break;
+              if (sites.has(happening.name)) touch(happening.name);
+              children.update(aChild(happening.name, [by(happening.name)], happening.size));
+              break;
+            case 'hook':
+              touch(happening.name);
+              hooks.next(happening.name);
+              break;
+            case 'resync':
+              for (const name of sites.keys()) touch(name);
+              sites.resync();
+              break;
+            case 'wait':
+              clock.advance(happening.time);
+              break;
+            default:
+              happening satisfies never;
+          }
+        }
+        clock.advance(20_000);
+
+        expect(violations).toEqual([]);
+        for (const [name, at] of lastTrigger) expect(lastStart.get(name)).toBeGreaterThan(at);
+        expect(desired(children.list())).toEqual(desired(sites.list()));
+        subscription.unsubscribe();
+        expect([clock.timers, hooks.observed]).toEqual([0, false]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

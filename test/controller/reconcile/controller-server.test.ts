@@ -1,0 +1,242 @@
+import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';
+import { resourceClient } from '../../../src/controller/api/resource-client.js';
+import { controller } from '../../../src/controller/reconcile/controller.js';
+import type { ReconcileRequest } from '../../../src/controller/reconcile/reconcile-request.js';
+import { informer } from '../../../src/informer/informer.js';
+import type { KubernetesObject } from '../../../src/kubernetes/object.js';
+import { resource } from '../../../src/kubernetes/resource.js';
+import { deployments, type Deployment } from '../../../src/kubernetes/resources/apps.js';
+import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { whereChanged } from '../../../src/operators/where-changed.js';
+import type { KubeClient } from '../../../src/sources/client/kube-client.js';
+import { listWatch } from '../../../src/sources/list-watch.js';
+import { respond } from '../../../src/testing/api-server/faults/respond.js';
+import { createInMemoryApiServer } from '../../../src/testing/api-server/in-memory-api-server.js';
+import { countedClient } from './support/counted-client.js';
+import { virtualClock, type VirtualClock } from './support/virtual-clock.js';
+import { tell } from './support/words.js';
+
+interface Website extends KubernetesObject {
+  readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly spec: { readonly replicas: number; readonly settings?: string };
+}
+
+const websites = resource<Website>({
+  group: 'example.com',
+  version: 'v1',
+  plural: 'websites',
+  kind: 'Website',
+  namespaced: true,
+});
+
+const website = (name: string, spec: Website['spec']) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Website',
+  metadata: { name, namespace: 'web' },
+  spec,
+});
+
+function deploymentOf({ metadata, spec }: Website) {
+  const { name, namespace, uid } = metadata;
+  const labels = { app: name };
+  const owner = { apiVersion: 'example.com/v1', kind: 'Website', name, uid, controller: true };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace, ownerReferences: [owner] },
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'web', image: 'nginx' }] } },
+    },
+  };
+}
+
+function operator(client: KubeClient, clock: VirtualClock) {
+  const { scheduler } = clock;
+  const options = { scheduler, random: () => 0 };
+  const websiteInformer = informer(listWatch(client, websites, options), { scheduler });
+  const deploymentInformer = informer(listWatch(client, deployments, options), { scheduler });
+  const settingsInformer = informer(listWatch(client, configMaps, options), { scheduler });
+  const deploymentClient = resourceClient(client, deployments, { fieldManager: 'operator', scheduler });
+  const stop$ = new Subject<void>();
+  const reconcile = ({ key, object, signal }: ReconcileRequest<Website>): Observable<unknown> => {
+    const write$: Observable<unknown> = object
+      ? deploymentClient.apply(deploymentOf(object), { signal })
+      : deploymentClient.delete(key, { signal }).pipe(catchError(() => EMPTY));
+    return write$.pipe(ignoreElements());
+  };
+  const controller$ = controller({
+    for: { source: websiteInformer, through: whereChanged(({ spec }) => spec) },
+    owns: [deploymentInformer],
+    watches: [
+      {
+        source: settingsInformer,
+        map: ({ metadata }) =>
+          websiteInformer
+            .list()
+            .filter(({ spec }) => spec.settings === metadata.name)
+            .map(({ metadata: { namespace, name } }) => `${namespace}/${name}`),
+      },
+    ],
+    stop$,
+    scheduler,
+    reconcile,
+  });
+  return { controller$, deploymentClient, deploymentInformer, websiteInformer, stop$ };
+}
+
+function stage() {
+  const clock = virtualClock();
+  const server = createInMemoryApiServer({ scheduler: clock.scheduler, random: () => 0, resources: [websites] });
+  const client = countedClient(server.client);
+  const replicas = (): Readonly<Record<string, number | undefined>> =>
+    Object.fromEntries(
+      server.objects.list<Deployment>(deployments).map(({ metadata, spec }) => [metadata.name, spec?.replicas]),
+    );
+  return { clock, server, client, replicas };
+}
+
+describe('controller: with an API server, in virtual time', () => {
+  it('makes the cluster what the objects say, and keeps it so', () => {
+    const { clock, server, client, replicas } = stage();
+    server.apply([website('a', { replicas: 2 }), website('b', { replicas: 1, settings: 'dark' })]);
+    const { controller$, stop$ } = operator(client, clock);
+    const { words, news } = tell(controller$);
+    clock.advance(10);
+    expect(replicas()).toEqual({ a: 2, b: 1 });
+
+    server.apply(website('a', { replicas: 5 }));
+    clock.advance(10);
+    expect(replicas()).toEqual({ a: 5, b: 1 });
+
+    news();
+    server.remove(deployments, 'b', 'web');
+    clock.advance(10);
+    expect(replicas()).toEqual({ a: 5, b: 1 });
+    expect(news()).toContain('web/b!');
+
+    server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'dark', namespace: 'web' }, data: {} });
+    clock.advance(10);
+    expect(news()).toEqual(['web/b?', 'web/b!']);
+
+    server.remove(websites, 'a', 'web');
+    clock.advance(10);
+    expect(replicas()).toEqual({ b: 1 });
+    expect(news()).toContain('web/a!');
+
+    stop$.next();
+    expect(words.at(-1)).toBe('complete');
+    expect(client.open).toBe(0);
+    server.stop();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('outlives a server that restarts, and an expired history, and misses nothing', () => {
+    const { clock, server, client, replicas } = stage();
+    server.apply(website('a', { replicas: 1 }));
+    const { controller$ } = operator(client, clock);
+    const { subscription, words } = tell(controller$);
+    clock.advance(10);
+    server.restart();
+    server.apply([website('a', { replicas: 2 }), website('b', { replicas: 3 })]);
+    server.remove(deployments, 'a', 'web');
+    server.compact();
+    clock.advance(120_000);
+    expect(replicas()).toEqual({ a: 2, b: 3 });
+    expect(words.filter((word) => word.startsWith('stop'))).toEqual([]);
+    subscription.unsubscribe();
+    server.stop();
+  });
+
+  it('takes back what somebody else changed', () => {
+    const { clock, server, client, replicas } = stage();
+    server.apply(website('a', { replicas: 1 }));
+    const { controller$, deploymentClient } = operator(client, clock);
+    const { subscription, news } = tell(controller$);
+    clock.advance(10);
+    expect(news()).toContain('web/a!');
+    deploymentClient.patch('web/a', { spec: { replicas: 9 } }, { fieldManager: 'somebody' }).subscribe();
+    server.apply(website('elsewhere', { replicas: 1 }));
+    clock.advance(1_000);
+    expect(replicas()).toEqual({ a: 1, elsewhere: 1 });
+    subscription.unsubscribe();
+    server.stop();
+  });
+
+  it('tries again what the server refuses, until it does not', () => {
+    const { clock, server, client, replicas } = stage();
+    server.apply(website('a', { replicas: 1 }));
+    server.faults.next('write', respond(503), { times: 3 });
+    const { controller$ } = operator(client, clock);
+    const { subscription, words } = tell(controller$);
+    clock.advance(14);
+    expect(replicas()).toEqual({});
+    clock.advance(100);
+    expect(replicas()).toEqual({ a: 1 });
+    expect(words.filter((word) => word.startsWith('web/a#'))).toHaveLength(3);
+    subscription.unsubscribe();
+    server.stop();
+  });
+
+  it('shares its informers with other controllers and other users: one list and one watch each', () => {
+    const { clock, server, client } = stage();
+    server.apply(website('a', { replicas: 1 }));
+    const { controller$, websiteInformer, deploymentInformer } = operator(client, clock);
+    const other$ = controller({
+      for: deploymentInformer,
+      watches: [{ source: websiteInformer, map: () => undefined }],
+      scheduler: clock.scheduler,
+      reconcile: ({ key }) => of(key),
+    });
+    const first = tell(controller$);
+    const second = tell(other$);
+    clock.advance(10);
+    expect(first.words).toContain('web/a!');
+    expect(second.words).toContain('web/a=web/a');
+    expect(client.requests.filter((request) => request === 'GET /apis/apps/v1/deployments watch')).toHaveLength(1);
+    expect(client.open).toBe(3);
+    first.subscription.unsubscribe();
+    expect(client.open).toBe(2);
+    expect([websiteInformer.isRunning, deploymentInformer.isRunning]).toEqual([true, true]);
+    second.subscription.unsubscribe();
+    expect(client.open).toBe(0);
+    server.stop();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('G8: leaves no request when it is unsubscribed while it syncs', () => {
+    const { clock, server, client } = stage();
+    const { controller$ } = operator(client, clock);
+    const { subscription } = tell(controller$);
+    subscription.unsubscribe();
+    expect(client.open).toBe(0);
+    server.stop();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('reads well as an async function that awaits its writes', async () => {
+    const { clock, server, client, replicas } = stage();
+    server.apply([website('a', { replicas: 2 }), website('b', { replicas: 3 })]);
+    const { deploymentClient, websiteInformer, deploymentInformer } = operator(client, clock);
+    const stop$ = new Subject<void>();
+    const done = new Set<string>();
+    const finished = controller({
+      for: websiteInformer,
+      owns: [deploymentInformer],
+      stop$,
+      reconcile: async ({ object, signal }) => {
+        if (!object) return;
+        const { metadata } = await deploymentClient.apply(deploymentOf(object), { signal });
+        return metadata.name;
+      },
+    }).forEach((event) => {
+      if (event.type === 'succeeded') done.add(event.key);
+      if (done.size === 2) stop$.next();
+    });
+    await finished;
+    expect(replicas()).toEqual({ a: 2, b: 3 });
+    expect(client.open).toBe(0);
+    server.stop();
+  });
+});

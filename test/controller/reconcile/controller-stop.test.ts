@@ -1,0 +1,329 @@
+import { defer, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { CollectionEndedError } from '../../../src/controller/reconcile/collection-ended-error.js';
+import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
+import { controller } from '../../../src/controller/reconcile/controller.js';
+import { DrainEndedError } from '../../../src/controller/workqueue/drain-ended-error.js';
+import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
+import { informer } from '../../../src/informer/informer.js';
+import { listed } from '../../../src/sources/events.js';
+import type { WatchEventBatch } from '../../../src/sources/watch-event.js';
+import { fail } from '../workqueue/support/told.js';
+import { aChild, aSite, by, store, type Thing } from './support/stores.js';
+import { virtualClock } from './support/virtual-clock.js';
+import { tell } from './support/words.js';
+
+type Options = ControllerOptions<Thing, readonly Thing[]>;
+
+function start(options: Options, clock = virtualClock()) {
+  return { ...tell(controller({ scheduler: clock.scheduler, ...options }), clock.scheduler), clock };
+}
+
+describe('controller: stop$', () => {
+  it('takes nothing more, finishes what runs and what is queued, and completes', () => {
+    const clock = virtualClock();
+    const stop$ = new Subject<void>();
+    const hooks = new Subject<string>();
+    const sites = store(aSite('a'), aSite('b'));
+    const { news } = start(
+      {
+        for: sites,
+        watches: [{ source: hooks, map: (key) => key as string }],
+        stop$,
+        reconcile: () => timer(10, clock.scheduler),
+      },
+      clock,
+    );
+    clock.advance(5);
+    stop$.next();
+    expect(hooks.observed).toBe(false);
+    sites.update(aSite('a'));
+    clock.advance(100);
+    expect(news()).toEqual([
+      '0 synced',
+      '0 a?',
+      '5 stopping stop',
+      '10 a=0',
+      '10 a!',
+      '10 b?',
+      '20 b=0',
+      '20 b!',
+      '20 stopped after 15: 0 aborted, 0 dropped',
+      '20 complete',
+    ]);
+    expect([stop$.observed, clock.timers]).toEqual([false, 0]);
+  });
+
+  it('keeps the caches while it finishes, so that nothing seems to be deleted', () => {
+    const clock = virtualClock();
+    const stop$ = new Subject<void>();
+    const source = new Subject<WatchEventBatch<Thing>>();
+    const sites = informer(source, { scheduler: clock.scheduler });
+    const seen: unknown[] = [];
+    const { words } = start(
+      {
+        for: sites,
+        stop$,
+        reconcile: ({ object }) => {
+          seen.push(object?.metadata.name);
+          return timer(10, clock.scheduler);
+        },
+      },
+      clock,
+    );
+    source.next([listed([aSite('a'), aSite('b')], '1')]);
+    stop$.next();
+    expect(sites.isRunning).toBe(true);
+    clock.advance(50);
+    expect(words.at(-1)).toBe('20 complete');
+    expect(seen).toEqual(['a', 'b']);
+    expect([sites.isRunning, source.observed]).toEqual([false, false]);
+  });
+
+  it('aborts when the grace period is over, and tells what is left undone', () => {
+    const stop$ = new Subject<void>();
+    let seen: AbortSignal | undefined;
+    const { clock, news, events } = start({
+      for: store(aSite('a'), aSite('b')),
+      stop$,
+      gracePeriod: 30,
+      reconcile: ({ signal }) => {
+        seen = signal;
+        return NEVER;
+      },
+    });
+    stop$.next();
+    clock.advance(29);
+    expect([news(), seen?.aborted]).toEqual([['0 synced', '0 a?', '0 stopping stop'], false]);
+    clock.advance(1);
+    expect(news()).toEqual(['30 bx', '30 a#stopping', '30 stopped after 30: 1 aborted, 1 dropped', '30 complete']);
+    expect(seen?.reason).toBeInstanceOf(DrainEndedError);
+    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ key: 'a', error: new DrainEndedError('a') });
+    expect(clock.timers).toBe(0);
+  });
+
+  it('waits 30 s unless told otherwise, and for ever where it is told so', () => {
+    const stops = [undefined, Infinity].map((gracePeriod) => {
+      const stop$ = new Subject<void>();
+      const options = gracePeriod === undefined ? {} : { gracePeriod };
+      const started = start({ for: store(aSite('a')), stop$, reconcile: () => NEVER, ...options });
+      stop$.next();
+      return started;
+    });
+    for (const { clock } of stops) clock.advance(29_999);
+    expect(stops.map(({ subscription }) => subscription.closed)).toEqual([false, false]);
+    for (const { clock } of stops) clock.advance(1_000_000);
+    expect(stops.map(({ subscription }) => subscription.closed)).toEqual([true, false]);
+    expect(stops.map(({ clock }) => clock.timers)).toEqual([0, 0]);
+  });
+
+  it('a second value ends the grace period', () => {
+    const stop$ = new Subject<void>();
+    const { clock, news } = start({ for: store(aSite('a')), stop$, reconcile: () => NEVER });
+    stop$.next();
+    clock.advance(5);
+    stop$.next();
+    expect(news().slice(-3)).toEqual(['5 a#stopping', '5 stopped after 5: 1 aborted, 0 dropped', '5 complete']);
+  });
+
+  it('a value that comes while it tells that it is stopping counts as the second', () => {
+    const stop$ = new Subject<void>();
+    const clock = virtualClock();
+    const types: string[] = [];
+    controller({ for: store(aSite('a')), stop$, scheduler: clock.scheduler, reconcile: () => NEVER }).subscribe({
+      next: ({ type }) => {
+        types.push(type);
+        if (type === 'stopping') stop$.next();
+      },
+      complete: () => types.push('complete'),
+    });
+    stop$.next();
+    expect(types).toEqual(['synced', 'started', 'stopping', 'failed', 'stopped', 'complete']);
+  });
+
+  it('drops retries and requeues that wait for their time, and tells so', () => {
+    const stop$ = new Subject<void>();
+    const { news } = start({ for: store(aSite('a')), stop$, reconcile: () => requeueAfter(50) });
+    stop$.next();
+    expect(news()).toEqual([
+      '0 synced',
+      '0 a?',
+      '0 a!50',
+      '0 stopping stop',
+      '0 ax',
+      '0 stopped after 0: 0 aborted, 1 dropped',
+      '0 complete',
+    ]);
+  });
+
+  it('finishes what was being debounced', () => {
+    const stop$ = new Subject<void>();
+    const { clock, news } = start({ for: store(aSite('a')), stop$, debounce: 50, reconcile: () => undefined });
+    clock.advance(5);
+    stop$.next();
+    expect(news().slice(1)).toEqual([
+      '5 stopping stop',
+      '5 a?',
+      '5 a!',
+      '5 stopped after 0: 0 aborted, 0 dropped',
+      '5 complete',
+    ]);
+  });
+
+  it('reconciles nothing when it is stopped before all have synced', () => {
+    const stop$ = new Subject<void>();
+    const { words } = start({ for: store(aSite('a')), owns: [store()], stop$, reconcile: () => NEVER });
+    stop$.next();
+    expect(words).toEqual(['0 stopping stop', '0 ax', '0 stopped after 0: 0 aborted, 1 dropped', '0 complete']);
+  });
+
+  it('connects nothing where it was to stop before it began', () => {
+    let subscriptions = 0;
+    const source = defer((): Observable<WatchEventBatch<Thing>> => {
+      subscriptions++;
+      return NEVER;
+    });
+    const sites = informer(source);
+    const { words } = start({ for: sites, stop$: of('now'), reconcile: () => NEVER });
+    expect(words).toEqual(['0 stopping stop', '0 stopped after 0: 0 aborted, 0 dropped', '0 complete']);
+    expect(subscriptions).toBe(0);
+  });
+
+  it('stops also when stop$ fails, and says why; its completion means nothing', () => {
+    const failing = start({
+      for: store(aSite('a')),
+      stop$: fail('broken'),
+      reconcile: () => undefined,
+    });
+    expect(failing.events[0]).toEqual({ type: 'stopping', cause: 'stop-failed', error: 'broken' });
+    expect(failing.words.at(-1)).toBe('0 complete');
+    const completing = start({ for: store(aSite('a')), stop$: of(), reconcile: () => undefined });
+    expect(completing.words).toEqual(['0 synced', '0 a?', '0 a!']);
+  });
+});
+
+describe('controller: unsubscribing', () => {
+  it('G8: aborts at once; nothing is told, no timer and no subscription is left', () => {
+    const clock = virtualClock();
+    const source = new Subject<WatchEventBatch<Thing>>();
+    const hooks = new Subject<string>();
+    const stop$ = new Subject<void>();
+    const sites = informer(source, { scheduler: clock.scheduler });
+    const signals: AbortSignal[] = [];
+    const { subscription, news } = start(
+      {
+        for: sites,
+        watches: [{ source: hooks, map: (key) => key as string }],
+        stop$,
+        debounce: 5,
+        timeout: 1_000,
+        reconcile: ({ signal }) => {
+          signals.push(signal);
+          return NEVER;
+        },
+      },
+      clock,
+    );
+    source.next([listed([aSite('a'), aSite('b')], '1')]);
+    clock.advance(5);
+    hooks.next('c');
+    expect(news()).toEqual(['0 synced', '5 a?']);
+    expect(clock.timers).toBeGreaterThan(0);
+    subscription.unsubscribe();
+    expect(signals.map(({ reason }) => reason as unknown)).toEqual([new RunStoppedError('a')]);
+    expect([source.observed, hooks.observed, stop$.observed, sites.isRunning]).toEqual([false, false, false, false]);
+    clock.advance(10_000);
+    expect([news(), clock.timers]).toEqual([[], 0]);
+  });
+
+  it.each(['synced', 'started', 'succeeded', 'stopping', 'dropped', 'stopped'])(
+    'G8: may happen while %s is told, which is the last that is told then',
+    (when) => {
+      const clock = virtualClock();
+      const sites = store();
+      const stop$ = new Subject<void>();
+      const types: string[] = [];
+      const subscription = controller({
+        for: sites,
+        stop$,
+        scheduler: clock.scheduler,
+        reconcile: ({ key }) => (key === 'a' ? requeueAfter(50) : undefined),
+      }).subscribe(({ type }) => {
+        types.push(type);
+        if (type === when) subscription.unsubscribe();
+      });
+      sites.replace([aSite('a'), aSite('b')]);
+      stop$.next();
+      clock.advance(100);
+      expect(types.indexOf(when)).toBe(types.length - 1);
+      expect([clock.timers, stop$.observed]).toEqual([0, false]);
+    },
+  );
+});
+
+describe('controller: a collection that ends', () => {
+  it('ends the controller at once, because an empty cache is not an empty cluster', () => {
+    const clock = virtualClock();
+    const source = new Subject<WatchEventBatch<Thing>>();
+    const children = informer(source, { scheduler: clock.scheduler });
+    const { news, events } = start(
+      { for: store(aSite('a'), aSite('b')), owns: [children], reconcile: () => NEVER },
+      clock,
+    );
+    source.next([listed([aChild('child', [by('a')])], '1')]);
+    news();
+    children.stop();
+    expect(news()).toEqual([
+      '0 stopping collection-ended',
+      '0 bx',
+      '0 a#stopping',
+      '0 stopped after 0: 1 aborted, 1 dropped',
+      '0 complete',
+    ]);
+    expect(events.find(({ type }) => type === 'stopping')).toMatchObject({ trigger: 'owns[0]' });
+    expect(source.observed).toBe(false);
+  });
+
+  it('reconciles nothing over an emptied cache, not even in the moment before it hears of the end', () => {
+    const clock = virtualClock();
+    const source = new Subject<WatchEventBatch<Thing>>();
+    const hooks = new Subject<string>();
+    const sites = informer(source, { scheduler: clock.scheduler });
+    const keys: string[] = [];
+    const { events } = start(
+      {
+        for: sites,
+        watches: [{ source: hooks, map: (key) => key as string }],
+        reconcile: ({ key }) => void keys.push(key),
+      },
+      clock,
+    );
+    source.next([listed([aSite('a')], '1')]);
+    sites.status$.subscribe(({ state }) => {
+      if (state === 'stopped') hooks.next('a');
+    });
+    sites.stop();
+    expect(keys).toEqual(['a']);
+    expect(events.find(({ type }) => type === 'failed')).toMatchObject({ error: new CollectionEndedError('a', 'for') });
+    expect(events.at(-1)).toMatchObject({ type: 'stopped' });
+  });
+
+  it('ends it also while it is finishing, and before it has begun', () => {
+    const clock = virtualClock();
+    const stop$ = new Subject<void>();
+    const source = new Subject<WatchEventBatch<Thing>>();
+    const sites = informer(source, { scheduler: clock.scheduler });
+    const first = start({ for: sites, stop$, reconcile: () => NEVER }, clock);
+    const second = start({ for: sites, owns: [store()], reconcile: () => NEVER }, clock);
+    source.next([listed([aSite('a')], '1')]);
+    stop$.next();
+    sites.stop();
+    expect(first.words.slice(-3)).toEqual(['0 a#stopping', '0 stopped after 0: 1 aborted, 0 dropped', '0 complete']);
+    expect(second.words).toEqual([
+      '0 stopping collection-ended',
+      '0 ax',
+      '0 stopped after 0: 0 aborted, 1 dropped',
+      '0 complete',
+    ]);
+  });
+});

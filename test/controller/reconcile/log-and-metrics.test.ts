@@ -1,0 +1,173 @@
+import { NEVER, Subject, timer } from 'rxjs';
+import type { LogFields, Logger } from '../../../src/controller/logger.js';
+import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
+import { noQueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
+import { controller } from '../../../src/controller/reconcile/controller.js';
+import type { ReconcileMetrics } from '../../../src/controller/reconcile/reconcile-metrics.js';
+import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
+import { fail } from '../workqueue/support/told.js';
+import { aSite, store } from './support/stores.js';
+import { virtualClock } from './support/virtual-clock.js';
+
+function memoryLogger(lines: (readonly [level: string, message: string, fields: LogFields | undefined])[]): Logger {
+  const line =
+    (level: string) =>
+    (message: string, fields?: LogFields): void =>
+      void lines.push([level, message, fields]);
+  return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+}
+
+const rateLimiter = () => fastSlow({ fast: 10, slow: 10, fastAttempts: 0 });
+
+describe('controller: its log', () => {
+  it('says who it is, which key, and what follows, each on its level', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const clock = virtualClock();
+    const stop$ = new Subject<void>();
+    const hooks = new Subject<string>();
+    controller({
+      name: 'website',
+      for: store(aSite('a'), aSite('b'), aSite('c'), aSite('d')),
+      watches: [{ source: hooks, map: (key) => key }],
+      logger: memoryLogger(lines),
+      scheduler: clock.scheduler,
+      rateLimiter,
+      maxRetries: 1,
+      gracePeriod: 3,
+      stop$,
+      reconcile: ({ key, attempt, logger }) => {
+        if (key === 'a') throw new Error('broken');
+        if (key === 'b') throw new TerminalError('never');
+        if (key === 'd') return NEVER;
+        logger.info(`here is ${key}`, { attempt });
+        return requeueAfter(5);
+      },
+    }).subscribe();
+    hooks.next('');
+    clock.advance(8);
+    stop$.next();
+    clock.advance(3);
+    const brief = lines.map(([level, message, fields]) => {
+      const key = fields?.['key'] === undefined ? '' : `${fields['key'] as string}: `;
+      return `${level} ${key}${message}`;
+    });
+    expect(brief).toEqual([
+      'info all caches have synced',
+      'debug a: reconciling',
+      'warn a: reconciling failed and will be tried again',
+      'debug b: reconciling',
+      'error b: reconciling failed for good',
+      'debug c: reconciling',
+      'info c: here is c',
+      'debug c: reconciled',
+      'debug d: reconciling',
+      'error a trigger failed',
+      'info stopping',
+      'info a: not reconciled any more, because the controller is stopping',
+      'info c: not reconciled any more, because the controller is stopping',
+      'warn d: reconciling failed, and is not tried again because the controller is stopping',
+      'info stopped',
+    ]);
+    expect(lines.every(([, , fields]) => fields?.['controller'] === 'website')).toBe(true);
+    expect(lines[2]?.[2]).toEqual({
+      controller: 'website',
+      key: 'a',
+      attempt: 1,
+      error: new Error('broken'),
+      took: 0,
+      retryAt: 10,
+    });
+    expect(lines[6]?.[2]).toEqual({ controller: 'website', key: 'c', attempt: 1 });
+  });
+
+  it('says when a key has failed as often as it may, and when a collection or stop$ ended it', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const clock = virtualClock();
+    controller({
+      for: store(aSite('a')),
+      logger: memoryLogger(lines),
+      maxRetries: 0,
+      scheduler: clock.scheduler,
+      stop$: fail('broken'),
+      reconcile: () => undefined,
+    }).subscribe();
+    expect(lines.map(([level, message]) => `${level} ${message}`)).toEqual(['error stopping', 'info stopped']);
+    expect(lines[0]?.[2]).toMatchObject({ controller: 'controller', cause: 'stop-failed', error: 'broken' });
+  });
+});
+
+describe('controller: its metrics', () => {
+  const told = (words: string[]): ReconcileMetrics => ({
+    concurrency: (count) => words.push(`concurrency ${count}`),
+    started: () => words.push('started'),
+    finished: (outcome, took) => words.push(`${outcome} ${took}`),
+  });
+
+  it('tells how each run ended, those that unsubscribing aborts included', () => {
+    const words: string[] = [];
+    const clock = virtualClock();
+    const failures: Readonly<Record<string, unknown>> = {
+      error: new Error('broken'),
+      terminal: new TerminalError('never'),
+    };
+    const subscription = controller({
+      for: store(...['error', 'terminal', 'again', 'fine', 'never'].map((name) => aSite(name))),
+      concurrency: 2,
+      maxRetries: 0,
+      scheduler: clock.scheduler,
+      metrics: told(words),
+      reconcile: ({ key }) => {
+        if (key in failures) return fail(failures[key]);
+        if (key === 'never') return NEVER;
+        return key === 'again' ? requeueAfter(1_000) : timer(5, clock.scheduler);
+      },
+    }).subscribe();
+    clock.advance(20);
+    subscription.unsubscribe();
+    expect(words).toEqual([
+      'concurrency 2',
+      'started',
+      'requeue-after 0',
+      'started',
+      'error 0',
+      'started',
+      'started',
+      'success 5',
+      'started',
+      'terminal-error 0',
+      'aborted 20',
+      'concurrency 0',
+    ]);
+  });
+
+  it('tells of runs that the end of the grace period aborts', () => {
+    const words: string[] = [];
+    const clock = virtualClock();
+    const stop$ = new Subject<void>();
+    controller({
+      for: store(aSite('a')),
+      scheduler: clock.scheduler,
+      stop$,
+      gracePeriod: 5,
+      metrics: told(words),
+      reconcile: () => NEVER,
+    }).subscribe();
+    clock.advance(1);
+    stop$.next();
+    clock.advance(5);
+    expect(words).toEqual(['concurrency 1', 'started', 'aborted 6', 'concurrency 0']);
+  });
+
+  it('lets the queue be measured', () => {
+    const priorities: number[] = [];
+    const sites = store(aSite('a'));
+    controller({
+      for: sites,
+      queueMetrics: { ...noQueueMetrics, added: (priority) => void priorities.push(priority) },
+      reconcile: () => undefined,
+    }).subscribe();
+    sites.update(aSite('a'));
+    expect(priorities).toEqual([-100, 0]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Observable, SchedulerLike, Subscription } from 'rxjs';
+import type { ReconcileEvent } from '../../../../src/controller/reconcile/reconcile-event.js';
+import type { ReconcileReason } from '../../../../src/controller/reconcile/reconcile-reason.js';
+
+/** An event in one word: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
+export function word(event: ReconcileEvent): string {
+  switch (event.type) {
+    case 'started':
+      return `${event.key}?`;
+    case 'emitted':
+      return `${event.key}=${String(event.value)}`;
+    case 'succeeded':
+      return `${event.key}!${event.requeueAt ?? ''}`;
+    case 'failed':
+      return `${event.key}#${event.retryAt ?? event.outcome}`;
+    case 'dropped':
+      return `${event.key}x`;
+    case 'trigger-failed':
+      return `${event.trigger} ${event.key ?? ''} ${event.outcome}`;
+    case 'stopping':
+      return `stopping ${event.cause}`;
+    case 'stopped':
+      return `stopped after ${event.took}: ${event.aborted} aborted, ${event.dropped} dropped`;
+    case 'synced':
+      return 'synced';
+    default:
+      return event satisfies never;
+  }
+}
+
+export function reasonWord(reason: ReconcileReason): string {
+  switch (reason.type) {
+    case 'primary':
+      return `primary ${reason.change} ${reason.because}`;
+    case 'owned':
+    case 'watched':
+      return `${reason.type} ${reason.kind ?? ''} ${reason.key} ${reason.change} ${reason.because}`;
+    case 'external':
+      return `external ${reason.trigger}`;
+    case 'requeue':
+      return 'requeue';
+    case 'retry':
+      return `retry ${reason.failures}`;
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** What a controller told, as words, with `complete` or an error at the end. */
+export interface Told {
+  readonly events: readonly ReconcileEvent[];
+  readonly words: readonly string[];
+  readonly subscription: Subscription;
+  /** What was told since this was last asked. */
+  news(): readonly string[];
+}
+
+export function tell(events$: Observable<ReconcileEvent>, clock?: SchedulerLike): Told {
+  const events: ReconcileEvent[] = [];
+  const words: string[] = [];
+  const say = (text: string): void => void words.push(clock ? `${clock.now()} ${text}` : text);
+  const subscription = events$.subscribe({
+    next: (event) => {
+      events.push(event);
+      say(word(event));
+    },
+    error: (error: unknown) => {
+      say(`error ${String(error)}`);
+    },
+    complete: () => {
+      say('complete');
+    },
+  });
+  let heard = 0;
+  const news = (): readonly string[] => {
+    const from = heard;
+    heard = words.length;
+    return words.slice(from);
+  };
+  return { events, words, subscription, news };
+}

@@ -1,0 +1,103 @@
+import { defer, Observable, throwError } from 'rxjs';
+import { ConnectionError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
+import type { VirtualClock } from './virtual-clock.js';
+
+/**
+ * What stands between a replica and the server.
+ *
+ * | | requests | answers, and what watches show |
+ * | --- | --- | --- |
+ * | `up` | arrive | arrive |
+ * | `down` | fail | arrive, of what is open |
+ * | `silent` | are lost | are lost |
+ * | `deaf` | arrive | are lost |
+ * | `late` | arrive 6 s later, whatever their sender does meanwhile | are lost |
+ */
+export type Network = 'up' | 'down' | 'silent' | 'deaf' | 'late';
+
+const lateness = 6_000;
+
+/** The connection of one replica. What of an answer was lost is not made up for: nothing more of it arrives. */
+export class Link {
+  network: Network = 'up';
+  /** How long what a watch shows is on its way, in milliseconds. */
+  lag = 0;
+  readonly client: KubeClient;
+  readonly #open = new Set<() => void>();
+
+  constructor(
+    private readonly server: KubeClient,
+    private readonly clock: VirtualClock,
+  ) {
+    this.client = { exchange: (request) => defer(() => this.#exchange(request)) };
+  }
+
+  /** Breaks everything that is under way: requests and watches. */
+  cut(): void {
+    for (const cut of [...this.#open]) cut();
+  }
+
+  #exchange(request: KubeRequest): Observable<ResponsePart> {
+    const { method, path: url } = request;
+    const broken = (): Error => new ConnectionError({ method, url }, new Error('the network is down'));
+    if (this.network === 'down') return throwError(broken);
+    return new Observable((subscriber) => {
+      const cut = (): void => {
+        subscriber.error(broken());
+      };
+      this.#open.add(cut);
+      subscriber.add(() => {
+        this.#open.delete(cut);
+      });
+      if (this.network === 'silent') return;
+      if (this.network === 'late') {
+        this.clock.scheduler.schedule(() => this.server.exchange(request).subscribe({ error: () => {} }), lateness);
+        return;
+      }
+      const isWatch = request.query?.['watch'] !== undefined;
+      const arrive = this.#inOrder(isWatch);
+      subscriber.add(
+        this.server.exchange(request).subscribe({
+          next: (part) => {
+            arrive(() => {
+              subscriber.next(part);
+            });
+          },
+          error: (error: unknown) => {
+            arrive(() => {
+              subscriber.error(error);
+            });
+          },
+          complete: () => {
+            arrive(() => {
+              subscriber.complete();
+            });
+          },
+        }),
+      );
+    });
+  }
+
+  /** Delivers now, or after the lag; nothing any more once something was lost. */
+  #inOrder(isWatch: boolean): (deliver: () => void) => void {
+    let isDead = false;
+    let next = -Infinity;
+    let underWay = 0;
+    return (deliver) => {
+      isDead ||= this.network !== 'up' && this.network !== 'down';
+      if (isDead) return;
+      const { now } = this.clock;
+      const at = Math.max(next, now + (isWatch ? this.lag : 0));
+      next = at;
+      if (at === now && underWay === 0) {
+        deliver();
+        return;
+      }
+      underWay += 1;
+      this.clock.scheduler.schedule(() => {
+        underWay -= 1;
+        deliver();
+      }, at - now);
+    };
+  }
+}

@@ -1,0 +1,129 @@
+import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
+import { KeyLostError, requeueAfter, RequeueAfter, whileOwned } from 'rx-informers/controller';
+import { FakeShard } from './support/fake-shard.js';
+
+function outcome<T>(run$: Observable<T>) {
+  const seen: unknown[] = [];
+  const subscription = run$.subscribe({
+    next: (value) => seen.push(value),
+    error: (error: unknown) => seen.push(['error', error]),
+    complete: () => seen.push('complete'),
+  });
+  return { seen, subscription };
+}
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+};
+
+describe('whileOwned', () => {
+  it('does not begin work on a key that is not owned', () => {
+    const shard = new FakeShard('b');
+    let begun = 0;
+    const { seen } = outcome(whileOwned(shard, { key: 'a' }, () => (begun += 1)));
+    expect(seen).toEqual(['complete']);
+    expect(begun).toBe(0);
+    expect(shard.observed).toBe(false);
+  });
+
+  it('gives what the work gives: a value, nothing, an Observable, a wish to run again', () => {
+    const shard = new FakeShard('a');
+    expect(outcome(whileOwned(shard, { key: 'a' }, () => 5)).seen).toEqual([5, 'complete']);
+    expect(outcome(whileOwned(shard, { key: 'a' }, () => undefined)).seen).toEqual(['complete']);
+    expect(outcome(whileOwned(shard, { key: 'a' }, () => of(1, 2))).seen).toEqual([1, 2, 'complete']);
+    expect(outcome(whileOwned(shard, { key: 'a' }, () => requeueAfter(5))).seen[0]).toBeInstanceOf(RequeueAfter);
+    expect(shard.observed).toBe(false);
+  });
+
+  it('fails as the work fails', () => {
+    const shard = new FakeShard('a');
+    const thrown = new Error('thrown');
+    const throwing = (): never => {
+      throw thrown;
+    };
+    expect(outcome(whileOwned(shard, { key: 'a' }, throwing)).seen).toEqual([['error', thrown]]);
+    expect(outcome(whileOwned(shard, { key: 'a' }, () => throwError(() => thrown))).seen).toEqual([['error', thrown]]);
+  });
+
+  it('ends an Observable when the key is lost: aborted, unsubscribed from, completed, nothing to wait for', () => {
+    const shard = new FakeShard('a', 'b');
+    const steps: string[] = [];
+    const { seen } = outcome(
+      whileOwned(shard, { key: 'a' }, (signal) => {
+        signal.addEventListener('abort', () => steps.push((signal.reason as Error).name));
+        return new Observable(() => () => steps.push('unsubscribed'));
+      }),
+    );
+    shard.own('a');
+    expect(steps).toEqual([]);
+    shard.own('b');
+    expect(steps).toEqual(['KeyLostError', 'unsubscribed']);
+    expect(seen).toEqual(['complete']);
+    expect(shard.observed).toBe(false);
+  });
+
+  it('keeps the key until a promise has settled, and swallows what it ends with', async () => {
+    const shard = new FakeShard('a');
+    let reject: (reason: unknown) => void = () => {};
+    const promise = new Promise<string>((_, rejectPromise) => (reject = rejectPromise));
+    const { seen } = outcome(whileOwned(shard, { key: 'a' }, () => promise));
+    shard.own();
+    let isOver = false;
+    (shard.waits[0] as Observable<never>).subscribe({ complete: () => (isOver = true) });
+    await settled();
+    expect([isOver, seen]).toEqual([false, []]);
+    reject(new Error('aborted'));
+    await settled();
+    expect([isOver, seen]).toEqual([true, ['complete']]);
+  });
+
+  it('keeps the key until an async iterable has ended', async () => {
+    const shard = new FakeShard('a');
+    const gate = new Subject<void>();
+    async function* work(signal: AbortSignal): AsyncGenerator<number> {
+      yield 1;
+      await new Promise<void>((resolve) => gate.subscribe(() => resolve()));
+      yield signal.aborted ? 3 : 2;
+    }
+    const { seen } = outcome(whileOwned(shard, { key: 'a' }, work));
+    await settled();
+    shard.own();
+    await settled();
+    expect(seen).toEqual([1]);
+    gate.next();
+    await settled();
+    expect(seen).toEqual([1, 'complete']);
+  });
+
+  it('is over for a run whose key comes back while its work ends', async () => {
+    const shard = new FakeShard('a');
+    let resolve: (value: string) => void = () => {};
+    const { seen } = outcome(
+      whileOwned(shard, { key: 'a' }, () => new Promise<string>((resolvePromise) => (resolve = resolvePromise))),
+    );
+    shard.own();
+    shard.own('a');
+    resolve('too late');
+    await settled();
+    expect(seen).toEqual(['complete']);
+  });
+
+  it('aborts the work when the run is aborted, with its reason, and when nobody is subscribed any more', () => {
+    const shard = new FakeShard('a');
+    const signals: AbortSignal[] = [];
+    const never = (signal: AbortSignal): Observable<never> => {
+      signals.push(signal);
+      return NEVER;
+    };
+    const run = new AbortController();
+    outcome(whileOwned(shard, { key: 'a', signal: run.signal }, never));
+    run.abort('stop');
+    expect(signals[0]!.reason).toBe('stop');
+    outcome(whileOwned(shard, { key: 'a' }, never)).subscription.unsubscribe();
+    expect((signals[1]!.reason as Error).name).toBe('RunStoppedError');
+  });
+
+  it('names the key in the reason', () => {
+    expect(new KeyLostError('web/a')).toMatchObject({ key: 'web/a', name: 'KeyLostError' });
+  });
+});

@@ -1,0 +1,164 @@
+import { concat, concatWith, EMPTY, ignoreElements, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { DrainEndedError } from '../../../src/controller/workqueue/drain-ended-error.js';
+import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
+import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
+import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
+import { fail, told } from './support/told.js';
+
+const never = (): Observable<never> => NEVER;
+
+describe('workqueue: startWhen', () => {
+  it('holds all runs back, makes one of what comes meanwhile, and begins with the most important', () => {
+    const lines = told(
+      () => undefined,
+      () => of<QueueInput[]>('low', { key: 'high', priority: 5 }, 'low').pipe(concatWith(NEVER)),
+      { startWhen: timer(10) },
+    );
+    expect(lines).toEqual(['10 high?', '10 high!', '10 low?', '10 low!']);
+  });
+
+  it('begins when it completes without a value', () => {
+    const lines = told(
+      () => undefined,
+      () => concat(of('a'), NEVER),
+      { startWhen: timer(10).pipe(ignoreElements()) },
+    );
+    expect(lines).toEqual(['10 a?', '10 a!']);
+  });
+
+  it('waits for it also when the source has completed', () => {
+    const lines = told(
+      () => undefined,
+      () => of('a'),
+      { startWhen: timer(10) },
+    );
+    expect(lines).toEqual(['10 a?', '10 a!', '10 complete']);
+  });
+
+  it('completes without it when nothing came in', () => {
+    const lines = told(
+      () => undefined,
+      () => EMPTY,
+      { startWhen: NEVER },
+    );
+    expect(lines).toEqual(['0 complete']);
+  });
+
+  it('passes its error on', () => {
+    const lines = told(
+      () => undefined,
+      () => NEVER,
+      { startWhen: fail('broken') },
+    );
+    expect(lines).toEqual(['0 error broken']);
+  });
+
+  it('is left when the subscriber leaves', () => {
+    const startWhen = new Subject<void>();
+    const subscription = NEVER.pipe(workqueue(never, { startWhen })).subscribe();
+    expect(startWhen.observed).toBe(true);
+    subscription.unsubscribe();
+    expect(startWhen.observed).toBe(false);
+  });
+});
+
+describe('workqueue: completion', () => {
+  it('tells what it drops also where nothing else is left to do', () => {
+    const lines = told(
+      () => undefined,
+      () => of<QueueInput[]>({ key: 'a', delay: 50 }, { key: 'b', delay: 60 }),
+    );
+    expect(lines).toEqual(['0 ax', '0 bx', '0 complete']);
+  });
+});
+
+describe('workqueue: drainUntil', () => {
+  it('aborts what runs and drops what waits, and tells all of it', () => {
+    const lines = told(never, () => of('a', 'b', 'c'), { concurrency: 2, drainUntil: timer(10) });
+    expect(lines).toEqual(['0 a?', '0 b?', '10 cx', '10 a#stopping', '10 b#stopping', '10 complete']);
+  });
+
+  it('is subscribed to only when the source completes', () => {
+    const lines = told(never, () => concat(of('a'), timer(5).pipe(ignoreElements())), { drainUntil: timer(10) });
+    expect(lines).toEqual(['0 a?', '15 a#stopping', '15 complete']);
+  });
+
+  it('does not shorten a drain that is faster', () => {
+    const lines = told(
+      () => timer(5),
+      () => of('a'),
+      { drainUntil: timer(10) },
+    );
+    expect(lines).toEqual(['0 a?', '5 a=0', '5 a!', '5 complete']);
+  });
+
+  it('aborts the signal with a DrainEndedError, which is also what the run failed with', () => {
+    const source = new Subject<string>();
+    const drainUntil = new Subject<void>();
+    const events: WorkqueueEvent[] = [];
+    let seen: AbortSignal | undefined;
+    source
+      .pipe(
+        workqueue(
+          (_key, { signal }) => {
+            seen = signal;
+            return NEVER;
+          },
+          { drainUntil },
+        ),
+      )
+      .subscribe((event) => events.push(event));
+    source.next('a');
+    source.complete();
+    expect(seen?.aborted).toBe(false);
+    drainUntil.next();
+    expect(seen?.reason).toBeInstanceOf(DrainEndedError);
+    expect(events.at(-1)).toMatchObject({ type: 'failed', error: seen?.reason as unknown, retryAt: undefined });
+  });
+
+  it('W2: drops the run that was asked for while the aborted one was under way', () => {
+    const source = new Subject<string>();
+    const drainUntil = new Subject<void>();
+    const words: string[] = [];
+    source.pipe(workqueue(never, { drainUntil })).subscribe({
+      next: (event) => words.push(event.type === 'failed' ? event.outcome : event.type),
+      complete: () => words.push('complete'),
+    });
+    source.next('a');
+    source.next('a');
+    source.complete();
+    drainUntil.next();
+    expect(words).toEqual(['started', 'stopping', 'dropped', 'complete']);
+  });
+
+  it('drops what waits for its time where the drain would have waited for it', () => {
+    const lines = told(
+      () => fail('no'),
+      () => of('a', { key: 'b', delay: 50 }),
+      { waitForDelayed: true, maxRetries: 0, drainUntil: timer(10) },
+    );
+    expect(lines).toEqual(['0 a?', '0 a#retries-exhausted', '10 bx', '10 complete']);
+  });
+
+  it('ends a queue that was never allowed to begin', () => {
+    const lines = told(never, () => of('a', 'b'), { startWhen: NEVER, drainUntil: timer(10) });
+    expect(lines).toEqual(['10 ax', '10 bx', '10 complete']);
+  });
+
+  it('does not begin the work of a run whose announcement ends the drain', () => {
+    const source = new Subject<string>();
+    const drainUntil = new Subject<void>();
+    const words: string[] = [];
+    let runs = 0;
+    source.pipe(workqueue(() => runs++, { drainUntil, startWhen: drainUntil })).subscribe((event) => {
+      words.push(event.type);
+      if (event.type === 'started') drainUntil.next();
+    });
+    source.next('a');
+    source.next('b');
+    source.complete();
+    drainUntil.next();
+    expect(words).toEqual(['started', 'failed', 'dropped']);
+    expect(runs).toBe(0);
+  });
+});
