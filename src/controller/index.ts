@@ -14,6 +14,7 @@ export { DrainEndedError } from './workqueue/drain-ended-error.js';
 export { keys, type KeyReason } from './workqueue/keys.js';
 export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
 export { RateLimiterError } from './workqueue/rate-limiter-error.js';
+export type { ValueOf } from './workqueue/output.js';
 export { requeueAfter, RequeueAfter } from './workqueue/requeue-after.js';
 export { results } from './workqueue/results.js';
 export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
@@ -36,13 +37,21 @@ export { CallTimeoutError } from './api/call-timeout-error.js';
 export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
 export type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './api/call-options.js';
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
-export { findCondition, isConditionTrue, removeCondition, setCondition, type Condition } from './write/conditions.js';
+export {
+  findCondition,
+  isConditionTrue,
+  removeCondition,
+  setCondition,
+  type AnyCondition,
+  type Condition,
+  type NewCondition,
+} from './write/conditions.js';
 export type { ConflictRetryOptions } from './write/conflict-retry.js';
 export { createOrUpdate, type CreateOrUpdateOptions, type CreateOrUpdateResult } from './write/create-or-update.js';
 export { EditConflictError } from './write/edit-conflict-error.js';
 export { edit, type EditOptions } from './write/edit.js';
 export { fieldErrors, type FieldError } from './write/field-errors.js';
-export { finalize, type FinalizeOptions, type LastOf } from './write/finalize.js';
+export { finalize, type FinalizeOptions } from './write/finalize.js';
 export {
   ensureFinalizer,
   hasFinalizer,
@@ -151,4 +160,3 @@ export type { KeySet, ShardState } from './shard/shard-state.js';
 export { shard$ } from './shard/shard.js';
 export { whereOwned } from './shard/where-owned.js';
 export { whileOwned, type OwnedRun } from './shard/while-owned.js';
-export type { ValueOf } from './shard/work.js';

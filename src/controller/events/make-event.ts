@@ -1,7 +1,7 @@
 import type { EventNames } from './event-name.js';
 import type { EventDetails, EventObject } from './event-object.js';
 import { InvalidEventError } from './invalid-event-error.js';
-import { microTime } from './micro-time.js';
+import { formatMicroTime } from '../../kubernetes/micro-time.js';
 import { referenceOf, type ObjectReference } from './object-reference.js';
 
 /** Who records, and when. */
@@ -42,7 +42,7 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
   const about = reference('about', regarding);
   return {
     metadata: { namespace: about.namespace ?? 'default', name: nameOf(about.name, at) },
-    eventTime: microTime(at),
+    eventTime: formatMicroTime(at),
     reportingController,
     reportingInstance,
     type,

@@ -1,5 +1,5 @@
 import type { EventObject } from './event-object.js';
-import { microTime } from './micro-time.js';
+import { formatMicroTime } from '../../kubernetes/micro-time.js';
 
 /** An event and its repeats, from the first one until they are forgotten. */
 export interface Series {
@@ -22,5 +22,5 @@ export interface Series {
 
 /** The event as the API server should have it: with a `series`, which has to count 2 at least, from the first repeat on. */
 export function eventWithSeries({ event, count, lastObservedAt }: Series): EventObject {
-  return count === 1 ? event : { ...event, series: { count, lastObservedTime: microTime(lastObservedAt) } };
+  return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedAt) } };
 }

@@ -2,7 +2,7 @@ import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { NewObject } from '../api/object-types.js';
 import type { LeaseName } from './lease-name.js';
 import { readLease } from './lease-record.js';
-import { formatMicroTime } from './micro-time.js';
+import { formatMicroTime } from '../../kubernetes/micro-time.js';
 
 /** Who writes a lease, and what about. */
 export interface Holding {

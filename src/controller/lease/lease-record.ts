@@ -1,5 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { parseMicroTime } from './micro-time.js';
+import { parseMicroTime } from '../../kubernetes/micro-time.js';
 
 /** What a Lease says about who holds it, read from its `spec` without believing that the spec is well formed. */
 export interface LeaseRecord {

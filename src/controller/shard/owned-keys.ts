@@ -21,6 +21,12 @@ import { whereOwned } from './where-owned.js';
  *
  * @param shard$ made by `shard$`
  * @example
+ * import { ownedKeys, shard$, whileOwned, workqueue } from 'rx-informers/controller';
+ *
+ * declare const podName: string;
+ * declare const reconcile: (key: string, abort: AbortSignal) => Promise<void>;
+ *
+ * const mine$ = shard$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
  * ownedKeys(podInformer, mine$).pipe(
  *   workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort))),
  * )

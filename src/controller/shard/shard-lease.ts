@@ -1,7 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { NewObject } from '../api/object-types.js';
 import { readLease } from '../lease/lease-record.js';
-import { formatMicroTime } from '../lease/micro-time.js';
+import { formatMicroTime } from '../../kubernetes/micro-time.js';
 import type { MembershipConfig } from './membership-state.js';
 import { allSlots, noSlots, type Slots } from './slots.js';
 

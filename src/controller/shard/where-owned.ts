@@ -17,6 +17,14 @@ import type { ShardState } from './shard-state.js';
  *
  * @param shard$ made by `shard$`
  * @example
+ * import { shard$, whereOwned, workqueue } from 'rx-informers/controller';
+ * import type { Observable } from 'rxjs';
+ *
+ * declare const webhookKeys$: Observable<string>;
+ * declare const podName: string;
+ * declare const reconcile: (key: string) => Promise<void>;
+ *
+ * const mine$ = shard$(client, { group: { namespace: 'web', name: 'website' }, identity: podName });
  * webhookKeys$.pipe(whereOwned(mine$), workqueue(reconcile))
  */
 export function whereOwned<Input extends QueueInput>(shard$: Observable<ShardState>): MonoTypeOperatorFunction<Input> {

@@ -2,7 +2,8 @@ import { defer, EMPTY, Observable, Subscription, tap } from 'rxjs';
 import { RunStoppedError } from '../workqueue/run-stopped-error.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { ShardState } from './shard-state.js';
-import { workOf, type ValueOf } from './work.js';
+import type { ValueOf } from '../workqueue/output.js';
+import { workOf } from './work.js';
 
 /** What has to be known of a run; the requests of `controller()` have both. */
 export interface OwnedRun {
@@ -29,9 +30,16 @@ export interface OwnedRun {
  * @param shard$ made by `shard$`
  * @param work is given a signal that is aborted when the key is lost, the run's own signal is, or nobody is subscribed any more
  * @example
+ * import { controller, gainedKeys, shard$, whileOwned, type ReconcileRequest } from 'rx-informers/controller';
+ * import type { Pod } from 'rx-informers';
+ *
+ * declare const podName: string;
+ * declare const reconcile: (request: ReconcileRequest<Pod>) => Promise<void>;
+ *
+ * const mine$ = shard$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
  * controller({
- *   for: websites,
- *   watches: [{ source: gainedKeys(websites, mine$), map: ({ key }) => key }],
+ *   for: podInformer,
+ *   watches: [{ source: gainedKeys(podInformer, mine$), map: ({ key }) => key }],
  *   reconcile: (request) => whileOwned(mine$, request, (signal) => reconcile({ ...request, signal })),
  * })
  */

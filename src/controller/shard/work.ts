@@ -1,14 +1,5 @@
 import { AsyncSubject, catchError, EMPTY, from, ignoreElements, isObservable, of, type Observable } from 'rxjs';
-
-/** What a run gives, whatever way it gives it. */
-export type ValueOf<Output> =
-  Output extends Observable<infer Value>
-    ? Value
-    : Output extends PromiseLike<infer Value>
-      ? Value
-      : Output extends AsyncIterable<infer Value>
-        ? Value
-        : Output;
+import { isAsyncIterable, isPromiseLike, type ValueOf } from '../workqueue/output.js';
 
 /** Work that has begun. */
 export interface Work<Value> {
@@ -47,13 +38,4 @@ async function* untilOver(iterable: AsyncIterable<unknown>, over: AsyncSubject<n
   } finally {
     over.complete();
   }
-}
-
-function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
-  return typeof (output as { readonly then?: unknown } | null | undefined)?.then === 'function';
-}
-
-function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
-  const candidate = output as { readonly [Symbol.asyncIterator]?: unknown } | null | undefined;
-  return typeof candidate?.[Symbol.asyncIterator] === 'function';
 }

@@ -1,12 +1,8 @@
 import {
   defer,
-  EMPTY,
-  from,
-  isObservable,
   map,
   merge,
   NEVER,
-  of,
   takeUntil,
   tap,
   timer,
@@ -14,6 +10,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { DrainEndedError } from './drain-ended-error.js';
+import { valuesOf, type ValueOf } from './output.js';
 import type { RequeueAfter } from './requeue-after.js';
 import { RunStoppedError } from './run-stopped-error.js';
 import { RunTimeoutError } from './run-timeout-error.js';
@@ -29,17 +26,10 @@ export interface RunContext<Reason = unknown> {
   readonly reasons: readonly Reason[];
 }
 
-/** What a run gives, whatever way it gives it: the values of an Observable, a promise or an async iterable, or the value itself. */
-export type ResultOf<Output> =
-  Output extends Observable<infer Value>
-    ? ResultOfValue<Value>
-    : Output extends PromiseLike<infer Value>
-      ? ResultOfValue<Value>
-      : Output extends AsyncIterable<infer Value>
-        ? ResultOfValue<Value>
-        : ResultOfValue<Output>;
+/** What of that which a run gives is a result: `undefined` and the wish to run again are none. */
+export type ResultOf<Output> = ResultOfValue<ValueOf<Output>>;
 
-/** What of a value is a result: `undefined` and the wish to run again are none. */
+/** What of a value is a result. */
 export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter>;
 
 export interface RunOptions {
@@ -80,20 +70,4 @@ export function run(
       ),
     );
   });
-}
-
-/** The values of whatever a run gives, in whatever way it gives them. */
-export function valuesOf(output: unknown): Observable<unknown> {
-  if (isObservable(output)) return output;
-  if (isPromiseLike(output) || isAsyncIterable(output)) return from(output);
-  return output === undefined ? EMPTY : of(output);
-}
-
-function isPromiseLike(output: unknown): output is PromiseLike<unknown> {
-  return typeof (output as { readonly then?: unknown } | null | undefined)?.then === 'function';
-}
-
-function isAsyncIterable(output: unknown): output is AsyncIterable<unknown> {
-  const candidate = output as { readonly [Symbol.asyncIterator]?: unknown } | null | undefined;
-  return typeof candidate?.[Symbol.asyncIterator] === 'function';
 }

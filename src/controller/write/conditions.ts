@@ -16,7 +16,7 @@ export interface Condition {
 }
 
 /** What every kind of condition has; those of the older built-in kinds have less than `Condition`. */
-interface AnyCondition {
+export interface AnyCondition {
   readonly type: string;
   readonly status: string;
 }
@@ -25,7 +25,12 @@ interface Timed {
   readonly lastTransitionTime?: string | undefined;
 }
 
-type WithoutTime<C> = Omit<C, 'lastTransitionTime'> & AnyCondition & Timed;
+/** A condition as `setCondition` takes it: the time is added, unless it names one. */
+export type NewCondition<C extends AnyCondition = Condition> = Omit<C, 'lastTransitionTime'> & {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string | undefined;
+};
 
 /**
  * The conditions with one of them set, in the order in which they were (apimachinery's `SetStatusCondition`). Pure.
@@ -63,17 +68,17 @@ type WithoutTime<C> = Omit<C, 'lastTransitionTime'> & AnyCondition & Timed;
  */
 export function setCondition<C extends AnyCondition = Condition>(
   conditions: C[] | undefined,
-  condition: WithoutTime<NoInfer<C>>,
+  condition: NewCondition<NoInfer<C>>,
   now?: TimestampProvider,
 ): C[];
 export function setCondition<C extends AnyCondition = Condition>(
   conditions: readonly C[] | undefined,
-  condition: WithoutTime<NoInfer<C>>,
+  condition: NewCondition<NoInfer<C>>,
   now?: TimestampProvider,
 ): readonly C[];
 export function setCondition<C extends AnyCondition = Condition>(
   conditions: readonly C[] | undefined,
-  condition: WithoutTime<NoInfer<C>>,
+  condition: NewCondition<NoInfer<C>>,
   now: TimestampProvider = asyncScheduler,
 ): readonly C[] {
   const known = conditions ?? [];

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { RequeueAfter } from '../workqueue/requeue-after.js';
-import { valuesOf } from '../workqueue/run.js';
+import { valuesOf, type ValueOf } from '../workqueue/output.js';
 import { ensureFinalizer, hasFinalizer, isTerminating, removeFinalizer, type FinalizerOptions } from './finalizers.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
 import { ObjectTerminatingError } from './object-terminating-error.js';
@@ -17,16 +17,6 @@ export interface FinalizeOptions<T, Applied, CleanedUp> extends FinalizerOptions
   /** What is to be done before the object may go; it must not mind being repeated. */
   readonly cleanup: (object: T) => CleanedUp;
 }
-
-/** What `apply` or `cleanup` gave at last, whatever way it gave it. */
-export type LastOf<Output> =
-  Output extends Observable<infer Value>
-    ? Value
-    : Output extends PromiseLike<infer Value>
-      ? Value
-      : Output extends AsyncIterable<infer Value>
-        ? Value
-        : Output;
 
 /**
  * Does one thing while an object is wanted, and another one before it may go (kube-rs's `finalizer`).
@@ -65,7 +55,7 @@ export function finalize<T extends object, Applied, CleanedUp>(
   client: ResourceClient<T>,
   object: T,
   options: FinalizeOptions<T, Applied, CleanedUp>,
-): ApiCall<LastOf<Applied> | LastOf<CleanedUp> | undefined> {
+): ApiCall<ValueOf<Applied> | ValueOf<CleanedUp> | undefined> {
   const { finalizer, apply, cleanup, signal, ...editing } = options;
   const carriedOut = (): Observable<unknown> => {
     switch (stageOf(object, finalizer)) {
@@ -88,7 +78,7 @@ export function finalize<T extends object, Applied, CleanedUp>(
         return of(undefined);
     }
   };
-  return apiCall(defer(carriedOut) as Observable<LastOf<Applied> | LastOf<CleanedUp> | undefined>, signal);
+  return apiCall(defer(carriedOut) as Observable<ValueOf<Applied> | ValueOf<CleanedUp> | undefined>, signal);
 }
 
 function stageOf(object: KubernetesObject, finalizer: string): 'add' | 'apply' | 'clean-up' | 'leave' {

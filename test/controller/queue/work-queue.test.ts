@@ -39,7 +39,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('WorkQueue: who runs when', () => {
-  it('W1: hands out keys in the order in which they came', () => {
+  it('W1, W4: hands out keys in the order in which they came', () => {
     const { queue, takeAll } = aQueue();
     for (const key of ['b', 'a', 'c']) queue.add(key);
     expect(takeAll()).toEqual(['b', 'a', 'c']);
@@ -126,7 +126,7 @@ describe('WorkQueue: who runs when', () => {
 });
 
 describe('WorkQueue: priorities and reasons', () => {
-  it('keeps the highest priority, promotes to the end of it, and never demotes', () => {
+  it('▲ W4: keeps the highest priority, promotes to the end of it, and never demotes', () => {
     const { queue, takeAll } = aQueue();
     queue.add('low', { priority: -100 });
     queue.add('a');
