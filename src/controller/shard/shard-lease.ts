@@ -6,10 +6,10 @@ import type { MembershipConfig } from './membership-state.js';
 import { allSlots, noSlots, type Slots } from './slots.js';
 
 /** The label by which the Leases of a group are found; its value is the name of the group. */
-export const groupLabel = 'rx-informers.dev/shard-group';
+export const groupLabel = 'rx-informers.github.io/shard-group';
 
 /** The annotation in which a replica says what it claims. */
-export const claimAnnotation = 'rx-informers.dev/shard-claim';
+export const claimAnnotation = 'rx-informers.github.io/shard-claim';
 
 /** What a replica says of itself in its Lease. */
 export interface Claim {

@@ -10,7 +10,7 @@ const errorNames = ({ states }: Replica): readonly string[] =>
 const foreign = (name: string, annotations: Record<string, string>, spec: object = { leaseDurationSeconds: 20 }) => ({
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
-  metadata: { name, namespace, labels: { 'rx-informers.dev/shard-group': group.name }, annotations },
+  metadata: { name, namespace, labels: { 'rx-informers.github.io/shard-group': group.name }, annotations },
   spec: { holderIdentity: name, ...spec },
 });
 
@@ -30,7 +30,7 @@ describe('shard$, what goes wrong', () => {
 
   it('takes no keys while a Lease of the group cannot be read, says so once, and does when it expires', () => {
     const replicas = new Group();
-    replicas.server.apply(foreign('broken', { 'rx-informers.dev/shard-claim': 'nonsense' }));
+    replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': 'nonsense' }));
     const a = replicas.start('a');
     replicas.advance(19_000);
     expect(a.state.owned.portion).toBe(0);
@@ -42,7 +42,7 @@ describe('shard$, what goes wrong', () => {
   it('keeps what it owns when such a Lease turns up', () => {
     const replicas = new Group();
     const a = replicas.start('a');
-    replicas.server.apply(foreign('broken', { 'rx-informers.dev/shard-claim': '{"version":2}' }));
+    replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': '{"version":2}' }));
     replicas.advance(5_000);
     expect(a.state.owned.portion).toBe(1);
     expect(errorNames(a)).toEqual(['UnreadableLeaseError']);
@@ -77,7 +77,7 @@ describe('shard$, what goes wrong', () => {
     const lease = replicas.leaseOf('a')!;
     replicas.server.apply({
       ...lease,
-      metadata: { ...lease.metadata, annotations: { 'rx-informers.dev/shard-claim': '?' } },
+      metadata: { ...lease.metadata, annotations: { 'rx-informers.github.io/shard-claim': '?' } },
     });
     replicas.advance(10);
     expect(errorNames(a)).toContain('IdentityInUseError');

@@ -21,7 +21,7 @@ describe('shard$, members come and go', () => {
     const replicas = new Group();
     replicas.start('a', { leaseDuration: 14_001 });
     expect(replicas.leaseOf('a')).toMatchObject({
-      metadata: { namespace: group.namespace, labels: { 'rx-informers.dev/shard-group': 'labeller' } },
+      metadata: { namespace: group.namespace, labels: { 'rx-informers.github.io/shard-group': 'labeller' } },
       spec: { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '1970-01-01T00:00:00.000000Z' },
     });
   });

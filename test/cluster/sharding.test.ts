@@ -1,0 +1,88 @@
+import { NEVER, Subject, type Observable } from 'rxjs';
+import { shard$, type ShardState } from '../../src/controller/index.js';
+import { informer } from '../../src/informer/informer.js';
+import { leases } from '../../src/kubernetes/resources/coordination.js';
+import type { KubeClient } from '../../src/sources/client/kube-client.js';
+import { listWatch } from '../../src/sources/list-watch.js';
+import { connect } from './support/cluster.js';
+import { eventually } from './support/eventually.js';
+import { untilTestEnds } from './support/until-test-ends.js';
+
+const cluster = connect();
+afterAll(() => cluster.cleanUp());
+
+const keys = Array.from({ length: 500 }, (_, index) => `web/website-${index}`);
+
+describe('shard$ on a real API server', () => {
+  it('shares all keys out among the replicas, none to two, and again when one leaves and when one dies', async () => {
+    const namespace = await cluster.createNamespace();
+    const changed$ = new Subject<void>();
+    const [a, b, c] = ['a', 'b', 'c'].map((identity) => join(namespace, identity, changed$)) as [
+      Replica,
+      Replica,
+      Replica,
+    ];
+    const overlaps = new Set<string>();
+    changed$.subscribe(() => {
+      for (const key of keys) if (ownersOf(key, [a, b, c]).length > 1) overlaps.add(key);
+    });
+    await shared(changed$, [a, b, c]);
+
+    c.leave();
+    await shared(changed$, [a, b]);
+    const held = informer(listWatch(cluster.client, leases, { namespace }));
+    await eventually(held.list$(), (found) => found.length === 2);
+
+    b.die();
+    await shared(changed$, [a]);
+    expect(overlaps).toEqual(new Set());
+  });
+});
+
+interface Replica {
+  owns(key: string): boolean;
+  leave(): void;
+  /** The process is gone, and its connections with it: nothing that it would write arrives. */
+  die(): void;
+}
+
+function join(namespace: string, identity: string, changed$: Subject<void>): Replica {
+  let isDead = false;
+  let latest: ShardState | undefined;
+  const client: KubeClient = { exchange: (request) => (isDead ? NEVER : cluster.client.exchange(request)) };
+  const timing = { leaseDuration: 3_000, renewDeadline: 2_000, retryPeriod: 500 };
+  const membership = shard$(client, { group: { namespace, name: 'websites' }, identity, ...timing }).subscribe(
+    (state) => {
+      latest = state;
+      changed$.next();
+    },
+  );
+  untilTestEnds(membership);
+  const leave = (): void => {
+    membership.unsubscribe();
+    latest = undefined;
+    changed$.next();
+  };
+  return {
+    owns: (key) => latest?.owns(key) ?? false,
+    leave,
+    die: () => {
+      isDead = true;
+      leave();
+    },
+  };
+}
+
+function ownersOf(key: string, replicas: readonly Replica[]): readonly Replica[] {
+  return replicas.filter(({ owns }) => owns(key));
+}
+
+/** Waits until each key has exactly one owner, and each replica some keys. */
+async function shared(changed$: Observable<void>, replicas: readonly Replica[]): Promise<void> {
+  await eventually(
+    changed$,
+    () =>
+      keys.every((key) => ownersOf(key, replicas).length === 1) &&
+      replicas.every(({ owns }) => keys.some((key) => owns(key))),
+  );
+}
