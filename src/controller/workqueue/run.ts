@@ -1,14 +1,4 @@
-import {
-  defer,
-  map,
-  merge,
-  NEVER,
-  takeUntil,
-  tap,
-  timer,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { defer, map, merge, NEVER, takeUntil, tap, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { DrainEndedError } from './drain-ended-error.js';
 import { valuesOf, type ValueOf } from './output.js';
 import type { RequeueAfter } from './requeue-after.js';
