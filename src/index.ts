@@ -49,8 +49,6 @@ export type { ListWatchMetrics } from './sources/reflector/list-watch-metrics.js
 export type { Shard } from './sources/shard/shard.js';
 export { mergeSources } from './sources/merge-sources.js';
 export type { SourceSet } from './sources/merge-sources.js';
-export { overlay } from './sources/overlay.js';
-export type { OverlaidSource, OverlayOptions, ShowOptions } from './sources/overlay.js';
 export { fromEvents } from './sources/from-events.js';
 export { replay } from './sources/recording/replay.js';
 export type { ReplayOptions } from './sources/recording/replay.js';

@@ -160,3 +160,4 @@ export type { KeySet, ShardState } from './shard/shard-state.js';
 export { shard$ } from './shard/shard.js';
 export { whereOwned } from './shard/where-owned.js';
 export { whileOwned, type OwnedRun } from './shard/while-owned.js';
+export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';

@@ -98,8 +98,8 @@ export interface OverlayOptions<T> {
  * **Errors**: those of the source are passed on, and so is completion; `InvalidOptionError` for senseless numbers.
  *
  * @example
- * import { configMaps, informer, listWatch, overlay, type KubeClient } from 'rx-informers';
- * import { resourceClient } from 'rx-informers/controller';
+ * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
+ * import { overlay, resourceClient } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  * const source = overlay(listWatch(client, configMaps));

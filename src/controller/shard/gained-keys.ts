@@ -33,6 +33,12 @@ export interface GainedKeysOptions {
  *
  * @param shard$ made by `shard$`
  * @example
+ * import { gainedKeys, shard$, workqueue } from 'rx-informers/controller';
+ *
+ * declare const podName: string;
+ * declare const reconcile: (key: string) => Promise<void>;
+ *
+ * const mine$ = shard$(client, { group: { namespace: 'web', name: 'pod-warden' }, identity: podName });
  * gainedKeys(podInformer, mine$).pipe(workqueue(reconcile))
  */
 export function gainedKeys(
