@@ -80,6 +80,13 @@ describe('propagation of a deletion', () => {
     expect(server().objects.get(configMapResource, 'shared', 'default')).toBeUndefined();
   });
 
+  it('takes along what is made for an owner that is gone already, as a controller does whose cache is late', async () => {
+    const [owner] = server().apply(aConfigMap({ name: 'owner' }));
+    await send(server(), 'DELETE', `${configMaps}/owner`);
+    server().apply(aConfigMap({ name: 'late', owner }));
+    expect(server().objects.get(configMapResource, 'late', 'default')).toBeUndefined();
+  });
+
   it('leaves objects alone whose owner never existed', () => {
     server().apply(aConfigMap({ name: 'stray', owner: aDeployment({ name: 'nowhere' }) }));
     expect(server().objects.get(configMapResource, 'stray', 'default')).toBeDefined();
