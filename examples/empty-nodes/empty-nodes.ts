@@ -31,7 +31,7 @@ export function emptyNodes(client: KubeClient, scheduler?: SchedulerLike): Obser
           if (isEmpty) (metadata.labels ??= {})[emptyLabel] = 'true';
           else delete metadata.labels?.[emptyLabel];
         },
-        { signal, scheduler },
+        { signal },
       );
     },
     scheduler,

@@ -26,6 +26,8 @@ export interface ResourceClient<T> {
   readonly resource: Resource<T>;
   /** The connection underneath. */
   readonly client: KubeClient;
+  /** Where its timeouts come from, and the waits of `edit` and its like. */
+  readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
   /** Replaces the object (PUT); a 409 where its `resourceVersion` is not the newest. */
@@ -43,6 +45,7 @@ export interface ResourceClientOptions {
   readonly fieldManager?: string | undefined;
   /** How long a call may take, in milliseconds (default 30,000); longer keeps a run waiting for a connection that is dead. */
   readonly timeout?: number | undefined;
+  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize` (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -88,6 +91,7 @@ export function resourceClient<T>(
   return {
     resource,
     client,
+    scheduler,
     get: (target, options = {}) =>
       call(() => ({ method: 'GET', path: objectPath(target, options.subresource) }), options),
     create: (object, options = {}) =>

@@ -13,7 +13,12 @@ import type { ReconcileRequest } from './reconcile-request.js';
 /** Which changes of a collection trigger anything: `whereChanged`, `filterUpdates`, `resync`, or any operator on change sets. */
 export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
 
-/** A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same. */
+/**
+ * A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same.
+ *
+ * Whoever writes the status of an object from the cache must not filter changes of that status out: a run that began with an old version
+ * may find nothing to write, and only the change that it has not seen yet leads to the run that does.
+ */
 export interface FilteredCollection<T> {
   readonly source: Collection<T>;
   /** Subscribed to once; where it errors, again 1 s later, which gives the whole state again. */

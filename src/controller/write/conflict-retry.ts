@@ -7,7 +7,7 @@ export interface ConflictRetryOptions {
   readonly tries?: number | undefined;
   /** The wait before each further try in milliseconds (default 10 to 11, each time); a longer one lets the others finish. */
   readonly backoff?: Backoff | undefined;
-  /** Default: `asyncScheduler`. */
+  /** Default: that of the `ResourceClient`; of `retryOnConflict`, which has none, `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /** Gives numbers in [0, 1) for the backoff. Default: `Math.random`. */
   readonly random?: (() => number) | undefined;

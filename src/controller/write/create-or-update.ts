@@ -60,7 +60,7 @@ export function createOrUpdate<T extends object>(
   options: CreateOrUpdateOptions = {},
 ): ApiCall<CreateOrUpdateResult<T>> {
   const { fieldManager, dryRun, signal } = options;
-  const { tries, waitAfter } = conflictRetry(options);
+  const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
     client

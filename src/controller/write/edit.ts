@@ -72,7 +72,7 @@ export function edit<T extends object>(
   options: EditOptions = {},
 ): ApiCall<T> {
   const { subresource, fieldManager, dryRun, signal } = options;
-  const { tries, waitAfter } = conflictRetry(options);
+  const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
 
   const attempt = (base: T, number: number): Observable<T> =>
     defer(() => {

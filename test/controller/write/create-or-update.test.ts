@@ -52,26 +52,26 @@ describe('createOrUpdate', () => {
   });
 
   it('U1: updates what somebody else created in the meantime', () => {
-    const { run, client, put, before, scheduler } = withWeb();
+    const { run, client, put, before } = withWeb();
     before('POST', () => put(settings({ theirs: 'x' })));
-    const { values, took } = run(createOrUpdate(client, name, setMode, { scheduler, random }));
+    const { values, took } = run(createOrUpdate(client, name, setMode, { random }));
     expect(values).toMatchObject([{ operation: 'updated', object: { data: { theirs: 'x', mode: 'dark' } } }]);
     expect(took).toBe(10);
   });
 
   it('U1: creates what somebody else deleted in the meantime', () => {
-    const { run, client, put, server, before, scheduler } = withWeb();
+    const { run, client, put, server, before } = withWeb();
     put(settings({ mode: 'light' }));
     before('PATCH', () => server.remove(configMaps, 'settings', 'web'));
-    const { values, took } = run(createOrUpdate(client, name, setMode, { scheduler, random }));
+    const { values, took } = run(createOrUpdate(client, name, setMode, { random }));
     expect(values).toMatchObject([{ operation: 'created', object: { data: { mode: 'dark' } } }]);
     expect(took).toBe(10);
   });
 
   it('U1: gives up after 5 tries, with the last error', () => {
-    const { run, client, server, scheduler } = withWeb();
+    const { run, client, server } = withWeb();
     server.faults.always('write', respond(409, { reason: 'AlreadyExists' }));
-    const { error, took } = run(createOrUpdate(client, name, setMode, { scheduler, random }));
+    const { error, took } = run(createOrUpdate(client, name, setMode, { random }));
     expect(error).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     expect(took).toBe(40);
   });

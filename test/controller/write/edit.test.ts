@@ -90,7 +90,7 @@ describe('edit', () => {
   });
 
   it('U1: runs the recipe again on the newest object when somebody else was faster, and loses nothing of his', () => {
-    const { run, put, client, before, scheduler, requests } = stage();
+    const { run, put, client, before, requests } = stage();
     const object = put(settings({ count: '1' }));
     before('PATCH', () => put(settings({ count: '5', other: 'x' })));
     const seen: (string | undefined)[] = [];
@@ -102,7 +102,7 @@ describe('edit', () => {
           seen.push(data!['count']);
           data!['count'] = String(Number(data!['count']) + 1);
         },
-        { scheduler, random },
+        { random },
       ),
     );
     expect(seen).toEqual(['1', '5']);
@@ -112,20 +112,20 @@ describe('edit', () => {
   });
 
   it('sends nothing more where the newest object is as it should be', () => {
-    const { run, put, client, before, scheduler, requests } = stage();
+    const { run, put, client, before, requests } = stage();
     const object = put(settings({ a: '1' }));
     before('PATCH', () => put(settings({ a: '2' })));
-    const { values } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { scheduler, random }));
+    const { values } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { random }));
     expect(values[0]?.data).toEqual({ a: '2' });
     expect(requests).toEqual([`PATCH ${path}`, `GET ${path}`]);
   });
 
   it('U1: gives up after 5 tries, 10 ms apart, with a conflict that says so', () => {
-    const { run, put, client, before, scheduler, patches } = stage();
+    const { run, put, client, before, patches } = stage();
     const object = put(settings({ a: '0' }));
     let count = 0;
     before('PATCH', () => put(settings({ a: '0', other: String(count++) })), Infinity);
-    const { error, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '1'), { scheduler, random }));
+    const { error, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '1'), { random }));
     expect(error).toBeInstanceOf(EditConflictError);
     expect(error).toMatchObject({ key: 'web/settings', tries: 5, cause: { code: 422 } });
     expect(isConflict(error)).toBe(true);
@@ -134,10 +134,10 @@ describe('edit', () => {
   });
 
   it('recognises the 409 with which a server answers a write that came in between', () => {
-    const { run, put, client, server, scheduler } = stage();
+    const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     server.faults.next('write', respond(409));
-    const { values, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { scheduler, random }));
+    const { values, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { random }));
     expect(values[0]?.data).toEqual({ a: '2' });
     expect(took).toBe(10);
   });
@@ -152,12 +152,12 @@ describe('edit', () => {
   });
 
   it('never runs a recipe on another object that has the name now', () => {
-    const { run, put, client, server, scheduler } = stage();
+    const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     server.remove(configMaps, 'settings', 'web');
     const other = put(settings({ a: '1' }));
     const recipe = jest.fn(({ data }: { data?: Record<string, string> }) => void (data!['a'] = '2'));
-    const { error } = run(edit(client, object, recipe, { scheduler }));
+    const { error } = run(edit(client, object, recipe));
     expect(error).toBeInstanceOf(ObjectDeletedError);
     expect(error).toMatchObject({ uid: object.metadata.uid, replacedBy: other.metadata.uid });
     expect(recipe).toHaveBeenCalledTimes(1);
@@ -177,10 +177,10 @@ describe('edit', () => {
   });
 
   it('hands on a 422 without a field where the object has not changed: it is no conflict', () => {
-    const { run, put, client, server, scheduler, requests } = stage();
+    const { run, put, client, server, requests } = stage();
     const object = put(settings({ a: '1' }));
     server.faults.always('write', respond(422));
-    const { error } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { scheduler }));
+    const { error } = run(edit(client, object, ({ data }) => void (data!['a'] = '2')));
     expect(error).toMatchObject({ name: 'StatusError', code: 422 });
     expect(requests).toEqual([`PATCH ${path}`, `GET ${path}`]);
   });
@@ -220,7 +220,7 @@ describe('edit', () => {
     before('PATCH', () => put(settings({ a: '3' })));
     const abort = new AbortController();
     const errors: unknown[] = [];
-    edit(client, object, ({ data }) => void (data!['a'] = '2'), { scheduler, signal: abort.signal }).subscribe({
+    edit(client, object, ({ data }) => void (data!['a'] = '2'), { signal: abort.signal }).subscribe({
       error: (error: unknown) => errors.push(error),
     });
     const reason = new Error('enough');

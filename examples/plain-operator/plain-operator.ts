@@ -1,0 +1,34 @@
+import { deployments, informer, listWatch, services, type Deployment, type KubeClient } from 'rx-informers';
+import { controllerOf, edit, keys, resourceClient, workqueue } from 'rx-informers/controller';
+import { asyncScheduler, concat, filter, map, merge, mergeMap, switchMap } from 'rxjs';
+import { desiredState } from '../website-operator/desired-state.js';
+import { showProgress } from '../website-operator/website-status.js';
+import { websites } from '../website-operator/website.js';
+
+/** The core of the website operator out of plain operators: streams of keys in, a stream of results out. */
+export function plainOperator(client: KubeClient, { namespace = '', scheduler = asyncScheduler } = {}) {
+  const websiteCache = informer(listWatch(client, websites, { namespace, scheduler }), { scheduler });
+  const deploymentCache = informer(listWatch(client, deployments, { namespace, scheduler }), { scheduler });
+  const written = { fieldManager: 'plain-operator', scheduler };
+  const websiteClient = resourceClient(client, websites, written);
+  const deploymentClient = resourceClient(client, deployments, written);
+  const serviceClient = resourceClient(client, services, written);
+
+  const owners$ = deploymentCache.changes$.pipe(
+    mergeMap(({ changes }) => changes),
+    filter(({ object }) => controllerOf(object)?.kind === 'Website'),
+    map(({ object }) => `${object.metadata.namespace}/${controllerOf(object)?.name}`),
+  );
+  const reconcile = (key: string) => {
+    const website = websiteCache.get(key);
+    if (!website) return undefined;
+    const { deployment, service } = desiredState(website);
+    const show = (applied: Deployment) =>
+      edit(websiteClient, website, (draft) => showProgress(draft, website, applied, scheduler), {
+        subresource: 'status',
+        scheduler,
+      });
+    return concat(serviceClient.apply(service), deploymentClient.apply(deployment).pipe(switchMap(show)));
+  };
+  return merge(websiteCache.changes$.pipe(keys()), owners$).pipe(workqueue(reconcile, { concurrency: 4, scheduler }));
+}

@@ -1,0 +1,40 @@
+import type { Deployment, Service } from 'rx-informers';
+import { setControllerReference, type AppliedObject } from 'rx-informers/controller';
+import type { Website } from './website.js';
+
+/** What has to exist for a website: pure, so that it can be read, and tested, by itself. */
+export interface DesiredState {
+  readonly deployment: AppliedObject<Deployment>;
+  readonly service: AppliedObject<Service>;
+}
+
+/** Ports are told apart by port and protocol: older API servers want both named where something is applied. */
+export function desiredState(website: Website): DesiredState {
+  const { name, namespace } = website.metadata;
+  const { image, replicas = 1, port = 80 } = website.spec;
+  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/managed-by': 'website-operator' };
+  const metadata = { name, namespace, labels };
+  return {
+    deployment: setControllerReference(website, {
+      metadata,
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [{ name: 'web', image, ports: [{ name: 'http', protocol: 'TCP', containerPort: port }] }],
+          },
+        },
+      },
+    }),
+    service: setControllerReference(website, {
+      metadata,
+      spec: { selector: labels, ports: [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 'http' }] },
+    }),
+  };
+}
+
+export function urlOf({ metadata: { name, namespace } }: Website): string {
+  return `http://${name}.${namespace}.svc`;
+}

@@ -1,0 +1,67 @@
+/**
+ * An operator: a Deployment and a Service for each Website.
+ *
+ *   npm run operator                              on an embedded API server with two websites
+ *   npm run operator -- --context my-cluster      on a cluster (kubectl apply -f examples/website-operator/website-crd.yaml first)
+ *   curl localhost:PORT/metrics                   what it is doing; the port is in the first line of the log
+ *   curl -i localhost:PORT/healthz                whether it is well, for a liveness probe
+ */
+import { Registry } from 'prom-client';
+import { leader$ } from 'rx-informers/controller';
+import { prometheusMetrics } from 'rx-informers/prometheus';
+import { finalize, fromEvent, merge, NEVER, timer } from 'rxjs';
+import { openCluster } from './cluster.js';
+import { jsonLogger } from './json-logger.js';
+import { metricsServer } from './metrics-server.js';
+import { websiteOperator } from './operator.js';
+import { parseOptions } from './options.js';
+
+const { identity, namespace, watchNamespace, duration, metricsPort, ...options } = parseOptions(process.argv);
+const cluster = await openCluster(options);
+const logger = jsonLogger((line) => {
+  console.log(line);
+});
+const registry = new Registry();
+const metrics = prometheusMetrics({ registry });
+
+const election = leader$(cluster.client, {
+  lease: { namespace, name: 'website-operator' },
+  identity,
+  leaseDuration: options.leaderElectLeaseDuration,
+  renewDeadline: options.leaderElectRenewDeadline,
+  retryPeriod: options.leaderElectRetryPeriod,
+  metrics: metrics.leaderElection('website-operator'),
+});
+
+const server = metricsServer(registry, {
+  port: metricsPort,
+  isHealthy: () => election.checkHealth() === undefined,
+}).subscribe((port) => {
+  logger.info('started', { cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` });
+});
+
+websiteOperator({
+  client: cluster.client,
+  election,
+  identity,
+  namespace,
+  watchNamespace,
+  stop$: merge(
+    duration === undefined ? NEVER : timer(duration),
+    fromEvent(process, 'SIGINT'),
+    fromEvent(process, 'SIGTERM'),
+  ),
+  logger,
+  metrics,
+})
+  .pipe(
+    finalize(() => {
+      server.unsubscribe();
+      void cluster.close();
+    }),
+  )
+  .subscribe({
+    complete: () => {
+      logger.info('stopped');
+    },
+  });

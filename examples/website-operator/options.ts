@@ -1,0 +1,51 @@
+import { hostname } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import ms, { type StringValue } from 'ms';
+
+/** What the command line says. */
+export interface Options {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace: string;
+  readonly watchNamespace?: string;
+  readonly identity: string;
+  readonly metricsPort: number;
+  readonly leaderElectLeaseDuration: number;
+  readonly leaderElectRenewDeadline: number;
+  readonly leaderElectRetryPeriod: number;
+  /** Milliseconds after which to stop; without it, until Ctrl-C. */
+  readonly duration?: number;
+}
+
+/** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
+export function parseOptions(argv: readonly string[]): Options {
+  return new Command('website-operator')
+    .description(
+      'Keeps a Deployment and a Service for each Website. Without --kubeconfig or --context it starts an API server of its own, with websites to look after.',
+    )
+    .option('--kubeconfig <file>', 'the cluster of this kubeconfig instead of the embedded one')
+    .option('--context <name>', 'the context of the kubeconfig (without --kubeconfig: of the default one)')
+    .option('-n, --namespace <name>', 'where the lease and the directory of websites are', 'default')
+    .option('--watch-namespace <name>', 'only the websites of this namespace (default: of all)')
+    .option('--identity <name>', 'this replica among others', `${hostname()}-${process.pid}`)
+    .addOption(new Option('--metrics-port <port>', '0: a free one').default(0).argParser(parsePort))
+    .option('--leader-elect-lease-duration <time>', 'for how long others leave the lease alone', parseDuration, 15_000)
+    .option('--leader-elect-renew-deadline <time>', 'for how long it leads without a renewal', parseDuration, 10_000)
+    .option('--leader-elect-retry-period <time>', 'the wait between two attempts', parseDuration, 2_000)
+    .option('--duration <time>', 'stop after this time, for example 10s or 5m', parseDuration)
+    .parse(argv)
+    .opts<Options>();
+}
+
+function parseDuration(text: string): number {
+  const duration = ms(text as StringValue) as number | undefined;
+  if (duration === undefined || !(duration > 0)) throw new InvalidArgumentError('give a time such as 10s, 5m or 1h.');
+  return duration;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new InvalidArgumentError('give a port from 0 to 65535.');
+  return port;
+}

@@ -1,0 +1,40 @@
+import type { Condition } from 'rx-informers/controller';
+import { resource, type ObjectMeta } from 'rx-informers';
+
+/** A web site: an image that serves it, some replicas of it, and a Service in front of them. `website-crd.yaml` defines the kind. */
+export interface Website {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta & {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: WebsiteSpec;
+  readonly status?: WebsiteStatus;
+}
+
+export interface WebsiteSpec {
+  readonly image: string;
+  /** Default 1. */
+  readonly replicas?: number;
+  /** Where the image listens; default 80. */
+  readonly port?: number;
+}
+
+export interface WebsiteStatus {
+  /** The generation of the spec that the rest of the status is about. */
+  readonly observedGeneration?: number;
+  readonly readyReplicas?: number;
+  readonly url?: string;
+  readonly conditions?: readonly Condition[];
+}
+
+export const websites = resource<Website>({
+  group: 'example.com',
+  version: 'v1',
+  plural: 'websites',
+  kind: 'Website',
+  namespaced: true,
+});

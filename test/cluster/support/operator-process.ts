@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { firstValueFrom, fromEvent, map, ReplaySubject, take, takeUntil, type Observable } from 'rxjs';
+
+/** A line of an operator's log. */
+export interface LogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+/** A replica of the website operator in a process of its own. */
+export interface OperatorProcess {
+  readonly identity: string;
+  /** What it logs, from its beginning. */
+  readonly lines$: Observable<LogLine>;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with the exit code; null where a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Starts `examples/website-operator/main.ts`, as a user does. */
+export function startOperator(identity: string, parameters: readonly string[]): OperatorProcess {
+  const main = 'examples/website-operator/main.ts';
+  // Without the command `tsx`, which would be a process in between.
+  const child = spawn(process.execPath, ['--import', 'tsx', main, '--identity', identity, ...parameters], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines$ = new ReplaySubject<LogLine>(Infinity);
+  const exit$ = fromEvent(child, 'exit').pipe(
+    take(1),
+    map((parts) => (parts as readonly [number | null])[0]),
+  );
+  const input = createInterface(child.stdout);
+  fromEvent(input, 'line', String)
+    .pipe(
+      map((line) => JSON.parse(line) as LogLine),
+      takeUntil(fromEvent(input, 'close')),
+    )
+    .subscribe(lines$);
+  return {
+    identity,
+    lines$,
+    signal: (name) => void child.kill(name),
+    exited: firstValueFrom(exit$),
+  };
+}

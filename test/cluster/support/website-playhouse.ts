@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { customResourceDefinitions, discoverResource, type KubeClient } from 'rx-informers';
+import { firstValueFrom, retry, timeout } from 'rxjs';
+import { parse } from 'yaml';
+import { websiteDefinition } from '../../../examples/website-operator/cluster.js';
+import { websites } from '../../../examples/website-operator/website.js';
+import { readCluster } from '../../examples/website-operator/cluster-state.js';
+import { personWithKubectl } from '../../examples/website-operator/person.js';
+import { stageAt } from '../../examples/website-operator/stage-at.js';
+import type { Playhouse } from '../../examples/website-operator/stage.js';
+import { connect, type Cluster, type Manifest } from './cluster.js';
+import { kubectlGet } from './kubectl.js';
+
+const definition = parse(websiteDefinition) as Manifest;
+
+/** Makes the kind Website known to a cluster, and resolves when it is served. */
+export async function installWebsites(cluster: Cluster): Promise<void> {
+  await cluster.create(customResourceDefinitions, definition);
+  const kind = { apiVersion: 'example.com/v1', kind: 'Website' };
+  await firstValueFrom(discoverResource(cluster.client, kind).pipe(retry({ delay: 50 }), timeout({ first: 30_000 })));
+}
+
+export async function uninstallWebsites(cluster: Cluster): Promise<void> {
+  await cluster.remove(customResourceDefinitions, definition);
+}
+
+export interface WebsitePlayhouseOptions {
+  readonly cluster: () => Cluster;
+  readonly storesEvents: boolean;
+  readonly restart?: () => Promise<void>;
+  /** The operator's connection (default: the cluster's own). */
+  readonly operator?: () => KubeClient;
+}
+
+/** Stages at a real API server, each in a namespace of its own. No controller runs there, so nobody collects garbage. */
+export function websitePlayhouse({ cluster, operator, ...abilities }: WebsitePlayhouseOptions): Playhouse {
+  return {
+    collectsGarbage: false,
+    ...abilities,
+    open: async () => {
+      const { kubeConfigFile, client, createNamespace } = cluster();
+      const namespace = await createNamespace();
+      const stage = stageAt({
+        namespace,
+        client: operator?.() ?? client,
+        outside: connect(kubeConfigFile).client,
+        judge: () => readCluster((resource) => kubectlGet(cluster(), resource, namespace)),
+        ...((await hasKubectl()) ? { kubectl: personWithKubectl(kubeConfigFile, namespace) } : {}),
+        // Nobody is left who would take the finalizers away, and a definition waits for the last object of its kind.
+        close: async () => {
+          for (const { metadata } of (await stage.look()).websites) {
+            await stage.user.patch(websites, metadata.name, { metadata: { finalizers: null } });
+            await stage.user.remove(websites, metadata.name);
+          }
+        },
+      });
+      return stage;
+    },
+  };
+}
+
+function hasKubectl(): Promise<boolean> {
+  return promisify(execFile)('kubectl', ['version', '--client']).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,103 @@
+import { leases, type Lease } from 'rx-informers';
+import { websites } from '../../examples/website-operator/website.js';
+import { completeForm, plainForm } from '../examples/website-operator/forms.js';
+import { play, type Play } from '../examples/website-operator/play.js';
+import { has } from '../examples/website-operator/readings.js';
+import { describeWebsiteOperator } from '../examples/website-operator/scenarios.js';
+import { connect } from './support/cluster.js';
+import { eventually } from './support/eventually.js';
+import { kubectlGet } from './support/kubectl.js';
+import { startOperator, type LogLine, type OperatorProcess } from './support/operator-process.js';
+import { installWebsites, uninstallWebsites, websitePlayhouse } from './support/website-playhouse.js';
+
+const cluster = connect();
+beforeAll(() => installWebsites(cluster));
+afterAll(async () => {
+  await uninstallWebsites(cluster);
+  await cluster.cleanUp();
+});
+const playhouse = websitePlayhouse({ cluster: () => cluster, storesEvents: false });
+
+describe('at a real API server', () => {
+  describeWebsiteOperator(playhouse, completeForm);
+  describeWebsiteOperator(playhouse, plainForm);
+});
+
+describe('two replicas, each in a process of its own', () => {
+  const [leaseDuration, renewDeadline, retryPeriod] = [3_000, 2_000, 500];
+  const longestWait = 2.2 * retryPeriod;
+  let scenario: Play;
+  let replicas: OperatorProcess[] = [];
+  beforeEach(async () => {
+    scenario = await play(playhouse, completeForm);
+  });
+  afterEach(async () => {
+    for (const replica of replicas) replica.signal('SIGKILL');
+    await Promise.all(replicas.map(({ exited }) => exited));
+    replicas = [];
+    await scenario.close();
+  });
+
+  it('L3, L6: take over from a leader that is killed when its lease has run out, not before; from one that is stopped, at once', async () => {
+    const { settled } = scenario;
+    const [first, second] = [start('operator-0'), start('operator-1')];
+    await create('a');
+    await settled(has('a'));
+    const holder = (await lease())?.spec?.holderIdentity;
+    const [leader, other] = first.identity === holder ? [first, second] : [second, first];
+    await eventually(other.lines$, (line) => line.message === 'standby' && line['holder'] === holder);
+
+    const killedAt = Date.now();
+    leader.signal('SIGKILL');
+    const replacement = start('operator-2');
+    await create('b');
+    const afterKill = timeOf(await said(other, 'leading')) - killedAt;
+    console.info(`takeover after the leader was killed: ${afterKill} ms, of a lease of ${leaseDuration} ms`);
+    // The last renewal was up to a retry period, and a request, before.
+    expect(afterKill).toBeGreaterThan(leaseDuration - retryPeriod - 500);
+    expect(afterKill).toBeLessThan(leaseDuration + longestWait + 2_000);
+    await settled(has('a', 'b'));
+
+    await eventually(replacement.lines$, (line) => line.message === 'standby' && line['holder'] === other.identity);
+    const stoppedAt = Date.now();
+    other.signal('SIGTERM');
+    await create('c');
+    const afterStop = timeOf(await said(replacement, 'leading')) - stoppedAt;
+    console.info(`takeover after the leader was stopped: ${afterStop} ms, of a lease of ${leaseDuration} ms`);
+    expect(afterStop).toBeLessThan(longestWait + 1_000);
+    expect(await other.exited).toBe(0);
+    await settled(has('a', 'b', 'c'));
+
+    replacement.signal('SIGTERM');
+    expect(await replacement.exited).toBe(0);
+    await said(replacement, 'stopped');
+    expect((await lease())?.spec?.holderIdentity).toBe('');
+  });
+
+  function start(identity: string): OperatorProcess {
+    const { namespace } = scenario.stage;
+    const replica = startOperator(identity, [
+      ...['--kubeconfig', cluster.kubeConfigFile, '--namespace', namespace, '--watch-namespace', namespace],
+      ...['--leader-elect-lease-duration', `${leaseDuration}ms`],
+      ...['--leader-elect-renew-deadline', `${renewDeadline}ms`, '--leader-elect-retry-period', `${retryPeriod}ms`],
+    ]);
+    replicas.push(replica);
+    return replica;
+  }
+
+  function create(name: string): Promise<void> {
+    return scenario.stage.user.create(websites, name, { spec: { image: 'nginx' } });
+  }
+
+  async function lease(): Promise<Lease | undefined> {
+    return (await kubectlGet<Lease>(cluster, leases, scenario.stage.namespace))[0];
+  }
+});
+
+function said({ lines$ }: OperatorProcess, message: string): Promise<LogLine> {
+  return eventually(lines$, (line) => line.message === message, 20_000);
+}
+
+function timeOf({ time }: LogLine): number {
+  return Date.parse(time);
+}

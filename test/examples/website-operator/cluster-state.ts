@@ -1,0 +1,30 @@
+import {
+  configMaps,
+  deployments,
+  services,
+  type ConfigMap,
+  type Deployment,
+  type Resource,
+  type Service,
+} from 'rx-informers';
+import { websites, type Website } from '../../../examples/website-operator/website.js';
+
+/** Everything in one namespace that has to do with websites. */
+export interface ClusterState {
+  readonly websites: readonly Website[];
+  readonly deployments: readonly Deployment[];
+  readonly services: readonly Service[];
+  /** What stands in the directory of websites. */
+  readonly directory: Readonly<Record<string, string>>;
+}
+
+/** Reads everything with a function that lists one resource. */
+export async function readCluster(list: <T>(resource: Resource<T>) => Promise<readonly T[]>): Promise<ClusterState> {
+  const directories = await list<ConfigMap>(configMaps);
+  return {
+    websites: await list<Website>(websites),
+    deployments: await list<Deployment>(deployments),
+    services: await list<Service>(services),
+    directory: directories.find(({ metadata }) => metadata.name === 'website-directory')?.data ?? {},
+  };
+}

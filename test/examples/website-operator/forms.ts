@@ -1,0 +1,29 @@
+import { leader$ } from 'rx-informers/controller';
+import type { Observable } from 'rxjs';
+import { plainOperator } from '../../../examples/plain-operator/plain-operator.js';
+import { websiteOperator } from '../../../examples/website-operator/operator.js';
+import type { Stage } from './stage.js';
+
+/** One of the two forms of the example. */
+export interface OperatorForm {
+  readonly name: string;
+  /** Everything, or the core: neither finalizer nor directory, no events, and whatever a spec says is tried. */
+  readonly isComplete: boolean;
+  readonly start: (stage: Stage) => Observable<unknown>;
+}
+
+export const completeForm: OperatorForm = {
+  name: 'websiteOperator',
+  isComplete: true,
+  start: ({ client, namespace }) => {
+    const identity = 'operator-0';
+    const election = leader$(client, { lease: { namespace, name: 'website-operator' }, identity });
+    return websiteOperator({ client, election, identity, namespace, watchNamespace: namespace });
+  },
+};
+
+export const plainForm: OperatorForm = {
+  name: 'plainOperator',
+  isComplete: false,
+  start: ({ client, namespace }) => plainOperator(client, { namespace }),
+};

@@ -1,0 +1,44 @@
+import { defer, map, repeat, Subscription, timer } from 'rxjs';
+import { eventually } from '../../cluster/support/eventually.js';
+import type { ClusterState } from './cluster-state.js';
+import { differences } from './differences.js';
+import type { OperatorForm } from './forms.js';
+import type { Playhouse, Stage } from './stage.js';
+
+/** A scenario under way. */
+export interface Play {
+  readonly stage: Stage;
+  /** Starts the operator, until the scenario is over. */
+  start(): Subscription;
+  /** Resolves as soon as the cluster is what the specs say, and what is waited for. */
+  settled(condition?: (state: ClusterState) => boolean): Promise<ClusterState>;
+  close(): Promise<void>;
+}
+
+export async function play(playhouse: Playhouse, form: OperatorForm): Promise<Play> {
+  const stage = await playhouse.open();
+  const running = new Subscription();
+  const judged = (state: ClusterState) => ({
+    differences: differences(state, { ...form, ...playhouse }),
+    state,
+  });
+  return {
+    stage,
+    start: () => {
+      const operator = form.start(stage).subscribe();
+      running.add(operator);
+      return operator;
+    },
+    settled: async (condition = () => true) => {
+      const state$ = defer(() => stage.look()).pipe(map(judged), repeat({ delay: () => timer(20) }));
+      await eventually(state$, (seen) => seen.differences.length === 0 && condition(seen.state), 20_000);
+      const verdict = judged(await stage.judge());
+      expect(verdict.differences).toEqual([]);
+      return verdict.state;
+    },
+    close: async () => {
+      running.unsubscribe();
+      await stage.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { eventsV1Events, requestJson, type KubeClient, type Resource } from 'rx-informers';
+import { firstValueFrom, Subscription } from 'rxjs';
+import { startDeployments } from '../../../examples/website-operator/cluster.js';
+import { resourcePath } from '../../../src/kubernetes/resource-path.js';
+import { readCluster } from './cluster-state.js';
+import { personWith } from './person.js';
+import type { Person, Stage } from './stage.js';
+
+export interface StageOptions {
+  readonly namespace: string;
+  /** The operator's connection. */
+  readonly client: KubeClient;
+  /** Everybody else's. */
+  readonly outside: KubeClient;
+  readonly kubectl?: Person;
+  readonly judge?: Stage['judge'];
+  readonly close?: () => Promise<void> | void;
+}
+
+/** A stage at any server that two clients lead to. */
+export function stageAt({ namespace, client, outside, kubectl, judge, close }: StageOptions): Stage {
+  const played = new Subscription();
+  const user = personWith(outside, namespace);
+  const list = async <T>(resource: Resource<T>): Promise<readonly T[]> => {
+    const path = resourcePath(resource, { namespace });
+    const { items } = await firstValueFrom(
+      requestJson<{ readonly items: readonly T[] }>(outside, { method: 'GET', path }),
+    );
+    return items;
+  };
+  const look = (): ReturnType<Stage['look']> => readCluster(list);
+  return {
+    namespace,
+    client,
+    user,
+    kubectl: kubectl ?? user,
+    look,
+    judge: judge ?? look,
+    events: () => list(eventsV1Events),
+    startDeployments: () => {
+      const running = startDeployments(outside, { wait: 0, namespace });
+      played.add(running);
+      return running;
+    },
+    close: async () => {
+      played.unsubscribe();
+      await close?.();
+    },
+  };
+}

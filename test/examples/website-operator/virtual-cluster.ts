@@ -1,0 +1,205 @@
+import {
+  configMaps,
+  ConnectionError,
+  deployments,
+  leases,
+  services,
+  type KubeClient,
+  type KubeRequest,
+  type Lease,
+} from 'rx-informers';
+import { leader$, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
+import { createInMemoryApiServer, randomFromSeed, type InMemoryApiServer } from 'rx-informers/testing';
+import { defer, finalize, map, Subject, takeUntil, throwError, type Subscription } from 'rxjs';
+import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
+import { websiteOperator } from '../../../examples/website-operator/operator.js';
+import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
+import { Clock } from '../../controller/leader-election/support/clock.js';
+import { differences } from './differences.js';
+import type { ClusterState } from './cluster-state.js';
+
+export interface VirtualCluster {
+  readonly clock: Clock;
+  readonly server: InMemoryApiServer;
+  /** Who leads, as far as replicas say so and are alive. */
+  readonly leaders: () => readonly string[];
+  readonly lease: () => Lease | undefined;
+  /** What is not as the specs say. */
+  readonly differences: () => readonly string[];
+  readonly create: (name: string, spec?: Partial<WebsiteSpec>) => void;
+  readonly change: (name: string, spec: Partial<WebsiteSpec>) => void;
+  /** Asks for a website to be deleted; its finalizers hold it. */
+  readonly remove: (name: string) => void;
+  readonly startDeployments: () => Subscription;
+  readonly replica: (identity: string) => Replica;
+}
+
+/** An operator in virtual time, with a connection of its own. */
+export interface Replica {
+  readonly identity: string;
+  readonly events: readonly ReconcileEvent[];
+  /** What it logs: `1000 leading`. */
+  readonly log: readonly string[];
+  readonly requests: readonly (KubeRequest & { readonly at: number })[];
+  /** How many requests are under way. */
+  readonly openRequests: number;
+  readonly isLeading: boolean;
+  readonly isStopped: boolean;
+  /** Breaks its connections, and refuses new ones. */
+  cut(): void;
+  restore(): void;
+  /** As SIGKILL does: not even the lease is given back. */
+  kill(): void;
+  /** As SIGTERM does. */
+  stop(): void;
+  unsubscribe(): void;
+}
+
+/** An API server in virtual time that knows websites. */
+export function virtualCluster(): VirtualCluster {
+  const clock = new Clock();
+  const server = createInMemoryApiServer({ scheduler: clock.scheduler, random: randomFromSeed(1) });
+  server.apply(websiteDefinition);
+  const websiteClient = resourceClient(server.client, websites, { scheduler: clock.scheduler });
+  const replicas: Replica[] = [];
+  const state = (): ClusterState => ({
+    websites: server.objects.list(websites),
+    deployments: server.objects.list(deployments),
+    services: server.objects.list(services),
+    directory: server.objects.get(configMaps, 'website-directory', 'default')?.data ?? {},
+  });
+  return {
+    clock,
+    server,
+    leaders: () => replicas.filter(({ isLeading }) => isLeading).map(({ identity }) => identity),
+    lease: () => server.objects.get(leases, 'website-operator', 'default'),
+    differences: () => differences(state(), { isComplete: true, collectsGarbage: true }),
+    create: (name, spec) => {
+      const metadata = { name, namespace: 'default' };
+      server.apply({ apiVersion: 'example.com/v1', kind: 'Website', metadata, spec: { image: 'nginx', ...spec } });
+    },
+    change: (name, spec) => {
+      websiteClient.patch(`default/${name}`, { spec }).subscribe();
+    },
+    remove: (name) => {
+      websiteClient.delete(`default/${name}`).subscribe();
+    },
+    startDeployments: () => startDeployments(server.client, { scheduler: clock.scheduler }),
+    replica: (identity) => {
+      const replica = startReplica(identity, server.client, clock, randomFromSeed(replicas.length + 2));
+      replicas.push(replica);
+      return replica;
+    },
+  };
+}
+
+function startReplica(identity: string, direct: KubeClient, clock: Clock, random: () => number): Replica {
+  const { scheduler } = clock;
+  const connection = breakable(direct, clock);
+  const stop$ = new Subject<void>();
+  const events: ReconcileEvent[] = [];
+  const log: string[] = [];
+  let isLeading = false;
+  let isStopped = false;
+  const write = (message: string): void => {
+    log.push(`${clock.now} ${message}`);
+    if (['leading', 'standby', 'lost'].includes(message)) isLeading = message === 'leading';
+  };
+  const operator = websiteOperator({
+    client: connection.client,
+    election: leader$(connection.client, {
+      lease: { namespace: 'default', name: 'website-operator' },
+      identity,
+      scheduler,
+      random,
+    }),
+    identity,
+    stop$,
+    logger: { debug: () => undefined, info: write, warn: write, error: write },
+    scheduler,
+    random,
+  }).subscribe({
+    next: (event) => {
+      events.push(event);
+      if (event.type === 'stopped') isLeading = false;
+    },
+    complete: () => (isStopped = true),
+  });
+  const unsubscribe = (): void => {
+    operator.unsubscribe();
+    isLeading = false;
+  };
+  return {
+    identity,
+    events,
+    log,
+    requests: connection.requests,
+    get openRequests() {
+      return connection.open;
+    },
+    get isLeading() {
+      return isLeading;
+    },
+    get isStopped() {
+      return isStopped;
+    },
+    cut: () => {
+      connection.cut();
+    },
+    restore: () => {
+      connection.restore();
+    },
+    kill: () => {
+      connection.cut();
+      unsubscribe();
+    },
+    stop: () => {
+      stop$.next();
+    },
+    unsubscribe,
+  };
+}
+
+/** A client that notes its requests, and whose connections can be broken. */
+function breakable(direct: KubeClient, clock: Clock) {
+  const requests: (KubeRequest & { readonly at: number })[] = [];
+  const cuts = new Subject<void>();
+  let isCut = false;
+  let open = 0;
+  const client: KubeClient = {
+    exchange: (request) =>
+      defer(() => {
+        const broken = new ConnectionError(
+          { method: request.method, url: request.path },
+          new Error('the test cut the network'),
+          'ECONNRESET',
+        );
+        if (isCut) return throwError(() => broken);
+        requests.push({ ...request, at: clock.now });
+        open += 1;
+        const cut$ = cuts.pipe(
+          map(() => {
+            throw broken;
+          }),
+        );
+        return direct.exchange(request).pipe(
+          takeUntil(cut$),
+          finalize(() => (open -= 1)),
+        );
+      }),
+  };
+  return {
+    client,
+    requests,
+    get open() {
+      return open;
+    },
+    cut: () => {
+      isCut = true;
+      cuts.next();
+    },
+    restore: () => {
+      isCut = false;
+    },
+  };
+}
