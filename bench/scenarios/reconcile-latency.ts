@@ -30,14 +30,16 @@ const SEED = 5;
 interface Size {
   /** For how long keys arrive, in milliseconds. */
   readonly load: number;
+  /** For how long they do before anything is measured, so that the code is compiled. */
+  readonly warmUp: number;
   /** How many keys of low priority wait when the urgent ones come. */
   readonly waiting: number;
   readonly urgent: number;
 }
 
 const SIZES: Readonly<Record<Scale, Size>> = {
-  full: { load: 3000, waiting: 100_000, urgent: 100 },
-  quick: { load: 100, waiting: 200, urgent: 2 },
+  full: { load: 3000, warmUp: 1000, waiting: 100_000, urgent: 100 },
+  quick: { load: 100, warmUp: 20, waiting: 200, urgent: 2 },
 };
 
 const EVERY_ADDITION = 'mergeMap alone';
@@ -54,7 +56,7 @@ export const reconcileLatency: Scenario = {
     'Ten workers whose runs wait for a timer of 1 ms. 10,000 keys are added at random, 80 % of the additions to 100 hot ones: 2,000 a second, which',
     'the workers can do, and in a storm 20,000 a second, which they cannot, unless one run serves many additions. An addition has waited when the next run',
     'of its key begins. Runs that overlap are those that began while one of the same key was under way: they see, and write, the same object at once.',
-    'An addition to a key that is running waits for the end of that run here, and not where runs overlap. Then 100,000 keys of low priority are',
+    'Before it, a second of the first load warms the code up. An addition to a key that is running waits for the end of that run here, and not where runs overlap. Then 100,000 keys of low priority are',
     'added at once, and while the workers are busy with them 100 urgent ones, one after another. Quick: a tenth of a second of each load, 200 keys, two urgent ones.',
   ].join(' '),
   contestants: Object.keys(contestants),
@@ -86,7 +88,8 @@ export const reconcileLatency: Scenario = {
   run: async (contestant, { scale }) => measure(await loadKeyQueue(contestants, contestant), SIZES[scale]),
 };
 
-async function measure(open: OpenKeyQueue, { load, waiting, urgent }: Size): Promise<Figures> {
+async function measure(open: OpenKeyQueue, { load, warmUp, waiting, urgent }: Size): Promise<Figures> {
+  await underLoad(open, STEADY_PER_SECOND, warmUp);
   const steady = await underLoad(open, STEADY_PER_SECOND, load);
   const storm = await underLoad(open, STORM_PER_SECOND, load);
   const urgentWaits = await urgentAmong(open, waiting, urgent);
