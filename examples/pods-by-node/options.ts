@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import ms, { type StringValue } from 'ms';
+import { parseDuration } from '../support/parse-duration.js';
 
 /** What the command line says. */
 export interface Options {
@@ -30,12 +30,6 @@ export function parseOptions(argv: readonly string[]): Options {
     )
     .parse(argv)
     .opts<Options>();
-}
-
-function parseDuration(text: string): number {
-  const duration = ms(text as StringValue) as number | undefined;
-  if (duration === undefined || !(duration > 0)) throw new InvalidArgumentError('give a time such as 10s, 5m or 1h.');
-  return duration;
 }
 
 function parseCount(text: string): number {

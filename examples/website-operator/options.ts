@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import ms, { type StringValue } from 'ms';
+import { parseDuration } from '../support/parse-duration.js';
 
 /** What the command line says. */
 export interface Options {
@@ -35,12 +35,6 @@ export function parseOptions(argv: readonly string[]): Options {
     .option('--duration <time>', 'stop after this time, for example 10s or 5m', parseDuration)
     .parse(argv)
     .opts<Options>();
-}
-
-function parseDuration(text: string): number {
-  const duration = ms(text as StringValue) as number | undefined;
-  if (duration === undefined || !(duration > 0)) throw new InvalidArgumentError('give a time such as 10s, 5m or 1h.');
-  return duration;
 }
 
 function parsePort(text: string): number {

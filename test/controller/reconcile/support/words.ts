@@ -1,20 +1,11 @@
 import type { Observable, SchedulerLike, Subscription } from 'rxjs';
 import type { ReconcileEvent } from '../../../../src/controller/reconcile/reconcile-event.js';
 import type { ReconcileReason } from '../../../../src/controller/reconcile/reconcile-reason.js';
+import { word as queueWord } from '../../workqueue/support/told.js';
 
 /** An event in one word: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
 export function word(event: ReconcileEvent): string {
   switch (event.type) {
-    case 'started':
-      return `${event.key}?`;
-    case 'emitted':
-      return `${event.key}=${String(event.value)}`;
-    case 'succeeded':
-      return `${event.key}!${event.requeueAt ?? ''}`;
-    case 'failed':
-      return `${event.key}#${event.retryAt ?? event.outcome}`;
-    case 'dropped':
-      return `${event.key}x`;
     case 'trigger-failed':
       return `${event.trigger} ${event.key ?? ''} ${event.outcome}`;
     case 'stopping':
@@ -24,7 +15,7 @@ export function word(event: ReconcileEvent): string {
     case 'synced':
       return 'synced';
     default:
-      return event satisfies never;
+      return queueWord(event);
   }
 }
 
