@@ -12,6 +12,7 @@ const layers = [
   'store',
   'operators',
   'informer',
+  'views',
   'controller',
   'prometheus',
   'opentelemetry',

@@ -1,0 +1,124 @@
+import { asyncScheduler, Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { ReferenceCount } from '../../informer/reference-count.js';
+import { checkedDuration } from '../../operators/checked-duration.js';
+import type { ExternalStore } from './external-store.js';
+
+/** Options of `toExternalStore` and `externalStores`. */
+export interface ExternalStoreOptions {
+  /**
+   * For how many milliseconds the stream stays subscribed to after the last listener left, or after a read that nobody follows up. Default
+   * 5000: long enough to go to another page and back without a relist, and for React's StrictMode, which leaves everything once. 0 leaves at
+   * once, and then a read alone does not subscribe. At most 2^31 - 1.
+   */
+  readonly linger?: number | undefined;
+  /** The clock of lingering (default `asyncScheduler`); a test gives its own. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Makes a store of a stream: its latest value, for whoever draws it.
+ *
+ * The stream is subscribed to by the first listener, or by the first read: what it says at once is the first snapshot, and nothing empty is
+ * drawn before it. All listeners share the subscription.
+ *
+ * | the stream | the store |
+ * | --- | --- |
+ * | has said nothing yet | `initial` |
+ * | emits what it emitted last (`Object.is`) | nobody is called |
+ * | emits something else | the new snapshot; all listeners are called |
+ * | completes | keeps its snapshot while it is used |
+ * | fails | listeners are called; `getSnapshot` throws the error, for an error boundary, until all have left |
+ * | is left by everybody, and has lingered | `initial` again; the next one subscribes anew |
+ *
+ * **Guarantees**: no tearing: the snapshot is the new one for everybody before anybody is called; it keeps its identity until the stream
+ * says something else; a listener that throws does not keep others from being called (its error is reported as rxjs reports those of
+ * subscribers); an unsubscribed listener is not called, by the change that is being told either; calling the returned function twice is
+ * calling it once.
+ * **Does not guarantee**: that every value is seen. Not even that values come in a sensible number: see `coalesceFrames`.
+ * **Errors**: `RangeError` for a `linger` that no timer can wait.
+ *
+ * @param initial the snapshot while there is no value, and the one of a server
+ * @example
+ * const workerPods = toExternalStore(podInformer.byIndex$('node', 'worker-1').pipe(coalesceFrames()), []);
+ * const stop = workerPods.subscribe(() => console.log(workerPods.getSnapshot().length));
+ * console.log(workerPods.getSnapshot().length);
+ * stop();
+ */
+export function toExternalStore<T>(
+  value$: Observable<T>,
+  initial: T,
+  options: ExternalStoreOptions = {},
+): ExternalStore<T> {
+  return new StreamStore(value$, initial, options);
+}
+
+type State<T> = { readonly name: 'value'; readonly value: T } | { readonly name: 'failed'; readonly error: unknown };
+
+/** Its functions hold it: whoever took them out of it keeps it, also for those that only know it weakly. */
+class StreamStore<T> implements ExternalStore<T> {
+  readonly #initial: T;
+  readonly #readsLinger: boolean;
+  readonly #references: ReferenceCount;
+  readonly #changed = new Subject<void>();
+  #state: State<T>;
+
+  constructor(value$: Observable<T>, initial: T, { linger = 5000, scheduler = asyncScheduler }: ExternalStoreOptions) {
+    let feed = Subscription.EMPTY;
+    this.#initial = initial;
+    this.#state = { name: 'value', value: initial };
+    this.#readsLinger = linger > 0;
+    this.#references = new ReferenceCount(
+      {
+        open: () => {
+          feed = value$.subscribe({
+            next: (value) => {
+              this.#take(value);
+            },
+            error: (error: unknown) => {
+              this.#become({ name: 'failed', error });
+            },
+          });
+        },
+        close: () => {
+          feed.unsubscribe();
+          this.#state = { name: 'value', value: initial };
+        },
+      },
+      checkedDuration('linger', linger),
+      scheduler,
+    );
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    // In this order: what the stream says at once is read, not told. Leaving, the listener goes first.
+    const reference = this.#references.retain();
+    const listening = this.#changed.subscribe(() => {
+      listener();
+    });
+    listening.add(reference);
+    return () => {
+      listening.unsubscribe();
+      // There is nothing to linger for: whoever comes back tries again.
+      if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
+    };
+  };
+
+  readonly getSnapshot = (): T => {
+    // A reference that is let go at once keeps the stream for as long as it lingers.
+    if (this.#readsLinger && !this.#references.isOpen) this.#references.retain().unsubscribe();
+    if (this.#state.name === 'failed') throw this.#state.error;
+    return this.#state.value;
+  };
+
+  readonly getServerSnapshot = (): T => this.#initial;
+
+  #take(value: T): void {
+    if (this.#state.name === 'value' && Object.is(this.#state.value, value)) return;
+    this.#become({ name: 'value', value });
+  }
+
+  #become(state: State<T>): void {
+    this.#state = state;
+    this.#changed.next();
+  }
+}

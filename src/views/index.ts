@@ -1,0 +1,13 @@
+export { coalesceFrames } from './frames/coalesce-frames.js';
+export { conflateFrames } from './frames/conflate-frames.js';
+export { frame } from './frames/frame.js';
+export { pauseChangesWhile } from './frames/pause-changes-while.js';
+export { pauseWhile } from './frames/pause-while.js';
+export { tabHidden$, type VisibilityTarget } from './frames/tab-hidden.js';
+export type { ExternalStore } from './external-store/external-store.js';
+export { externalStores, type ExternalStores, type ExternalStoresOptions } from './external-store/external-stores.js';
+export { toExternalStore, type ExternalStoreOptions } from './external-store/to-external-store.js';
+export type { SortColumn, SortValue, StringCollator } from './window/sort-order.js';
+export { emptyView, type View } from './window/view.js';
+export { window$, type WindowSource } from './window/window.js';
+export type { WindowOptions } from './window/window-options.js';

@@ -1,0 +1,94 @@
+import type { Row } from './row.js';
+
+/** What a table can be sorted by. Anything else (`undefined`, `null`, `NaN`, an invalid date) is missing, and comes last in either direction. */
+export type SortValue = string | number | boolean | Date | null | undefined;
+
+/** One column of a sort order. */
+export interface SortColumn<T> {
+  /**
+   * What to sort by. Numbers, dates (by time) and booleans (`false` first) come before strings.
+   * Called once for each version of an object; it is not the same column where it is not the same function.
+   */
+  readonly value: (object: T) => SortValue;
+  /** Default `ascending`. */
+  readonly direction?: 'ascending' | 'descending' | undefined;
+  /**
+   * Compares strings. Default: by UTF-16 code units, which is the same on every machine, and fastest.
+   * `new Intl.Collator(undefined, { numeric: true })` sorts as people expect, `pod-2` before `pod-10`, and takes some ten times as long.
+   */
+  readonly collator?: StringCollator | undefined;
+}
+
+/** As much of `Intl.Collator` as sorting needs. */
+export interface StringCollator {
+  compare(a: string, b: string): number;
+}
+
+/** A value as it is compared and remembered. */
+export type SortKey = string | number | undefined;
+
+/** How the rows of a window stand: by columns, and where those are equal by key, so that no two rows are. */
+export interface SortOrder<T> {
+  readonly keysOf: (object: T) => readonly SortKey[];
+  readonly compare: (a: Row<T>, b: Row<T>) => number;
+}
+
+export function sortOrder<T>(columns: readonly SortColumn<T>[]): SortOrder<T> {
+  const comparers = columns.map(comparerOf);
+  return {
+    keysOf: (object) => (columns.length === 0 ? NONE : columns.map(({ value }) => sortKeyOf(value(object)))),
+    compare(a, b) {
+      for (let column = 0; column < comparers.length; column++) {
+        const compare = comparers[column] as Comparer;
+        const difference = compare(a.sortKeys[column], b.sortKeys[column]);
+        if (difference !== 0) return difference;
+      }
+      return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+    },
+  };
+}
+
+/** True where both sort in the same way: the same functions, in the same order. */
+export function areSameColumns<T>(a: readonly SortColumn<T>[], b: readonly SortColumn<T>[]): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  return a.every((column, position) => {
+    const other = b[position] as SortColumn<T>;
+    return (
+      column.value === other.value && column.collator === other.collator && isDescending(column) === isDescending(other)
+    );
+  });
+}
+
+type Comparer = (a: SortKey, b: SortKey) => number;
+
+const NONE: readonly SortKey[] = Object.freeze([]);
+
+/** An API can send anything, whatever a type says: what is nothing to sort by is missing. */
+function sortKeyOf(value: unknown): SortKey {
+  if (typeof value === 'string') return value;
+  const number = typeof value === 'number' || typeof value === 'boolean' || value instanceof Date ? Number(value) : NaN;
+  return Number.isNaN(number) ? undefined : number;
+}
+
+function isDescending({ direction }: SortColumn<never>): boolean {
+  return direction === 'descending';
+}
+
+function comparerOf<T>(column: SortColumn<T>): Comparer {
+  const sign = isDescending(column) ? -1 : 1;
+  const { collator } = column;
+  const compareStrings = collator ? (a: string, b: string): number => collator.compare(a, b) : byCodeUnits;
+  return (a, b) => {
+    if (a === b) return 0;
+    if (a === undefined) return 1;
+    if (b === undefined) return -1;
+    if (typeof a === 'number') return sign * (typeof b === 'number' && b < a ? 1 : -1);
+    if (typeof b === 'number') return sign;
+    return sign * compareStrings(a, b);
+  };
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,50 @@
+import { expectTypeOf } from 'expect-type';
+import type { Observable } from 'rxjs';
+import type { ChangeSet, Collection, Informer, Pod } from 'rx-informers';
+import {
+  coalesceFrames,
+  conflateFrames,
+  emptyView,
+  externalStores,
+  pauseWhile,
+  toExternalStore,
+  window$,
+  type ExternalStore,
+  type ExternalStores,
+  type View,
+} from 'rx-informers/views';
+
+declare const podInformer: Informer<Pod, 'node' | 'phase'>;
+declare const podCollection: Collection<Pod, 'node'>;
+declare const hidden$: Observable<boolean>;
+
+// What a window shows is typed by what it looks at, and so are its columns and its index.
+expectTypeOf(window$(podInformer)).toEqualTypeOf<Observable<View<Pod>>>();
+expectTypeOf(window$(podCollection, { index: ['node', 'n1'] })).toEqualTypeOf<Observable<View<Pod>>>();
+expectTypeOf(window$(podInformer.changes$, { limit: 3 })).toEqualTypeOf<Observable<View<Pod>>>();
+window$(podInformer, {
+  where: (pod) => pod.metadata.name !== '',
+  sortBy: [{ value: (pod) => pod.metadata.creationTimestamp, direction: 'descending' }],
+});
+// @ts-expect-error there is no such index
+window$(podInformer, { index: ['nodde', 'n1'] });
+// @ts-expect-error change sets have no index
+window$(podInformer.changes$, { index: ['node', 'n1'] });
+// @ts-expect-error nothing can be sorted by an object
+window$(podInformer, { sortBy: [{ value: (pod) => pod.metadata }] });
+
+// A store has the type of its stream, and of what stands there before it.
+expectTypeOf(toExternalStore(podInformer.list$(), [])).toEqualTypeOf<ExternalStore<readonly Pod[]>>();
+expectTypeOf(toExternalStore(podInformer.get$('a'), undefined)).toEqualTypeOf<ExternalStore<Pod | undefined>>();
+expectTypeOf(toExternalStore(podInformer.errors$, undefined).getSnapshot()).toBeNullable();
+expectTypeOf(toExternalStore(window$(podInformer), emptyView)).toEqualTypeOf<ExternalStore<View<Pod>>>();
+expectTypeOf(externalStores(podInformer)).toEqualTypeOf<ExternalStores<Pod, 'node' | 'phase'>>();
+// @ts-expect-error there is no such index
+externalStores(podInformer).byIndex('nodde', 'n1');
+
+// Frames and pauses pass types through.
+expectTypeOf(podInformer.list$().pipe(pauseWhile(hidden$), coalesceFrames())).toEqualTypeOf<
+  Observable<readonly Pod[]>
+>();
+expectTypeOf(podInformer.changes$.pipe(conflateFrames())).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+externalStores(podInformer, { through: (value$) => value$.pipe(pauseWhile(hidden$), coalesceFrames()) });

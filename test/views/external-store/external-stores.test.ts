@@ -1,0 +1,162 @@
+import { jest } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
+import { informer } from '../../../src/informer/informer.js';
+import { InvalidSelectorError } from '../../../src/kubernetes/invalid-selector-error.js';
+import { deleted, listed, modified } from '../../../src/sources/events.js';
+import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { UnknownIndexError } from '../../../src/store/store-error.js';
+import { externalStores } from '../../../src/views/external-store/external-stores.js';
+import { WeakValues } from '../../../src/views/external-store/weak-values.js';
+import { coalesceFrames } from '../../../src/views/frames/coalesce-frames.js';
+import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';
+
+const a = aThing('a', { group: 'x', labels: { app: 'web' } });
+const b = aThing('b', { group: 'y' });
+const silent = (): void => undefined;
+
+describe('externalStores', () => {
+  // Stores that are asked for without options linger by the real clock.
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('has the live queries of a collection, with what there is from the first read on', () => {
+    const stores = externalStores(thingsOf(a, b));
+    expect(stores.byIndex('group', 'x').getSnapshot()).toEqual([a]);
+    expect(stores.byIndex('group', 'none').getSnapshot()).toEqual([]);
+    expect(stores.get('a').getSnapshot()).toBe(a);
+    expect(stores.get('none').getSnapshot()).toBeUndefined();
+    expect(stores.list().getSnapshot()).toEqual([a, b]);
+    expect(stores.list('app=web').getSnapshot()).toEqual([a]);
+    expect(stores.indexValues('group').getSnapshot()).toEqual(['x', 'y']);
+  });
+
+  it('gives the same store to whoever asks for the same, and another one for everything else', () => {
+    const things = thingsOf(a, b);
+    const ask = () => {
+      const stores = externalStores(things);
+      return [
+        stores.byIndex('group', 'x'),
+        stores.byIndex('group', 'y'),
+        stores.get('x'),
+        stores.list(),
+        stores.list('app in (web),tier'),
+        stores.indexValues('group'),
+      ] as const;
+    };
+    const [first, second] = [ask(), ask()];
+    first.forEach((store, position) => {
+      expect(second[position]).toBe(store);
+    });
+    expect(new Set(first).size).toBe(first.length);
+    const said = externalStores(things).list({
+      matchLabels: { app: 'web' },
+      matchExpressions: [{ key: 'tier', operator: 'Exists' }],
+    });
+    expect(said).toBe(first[4]);
+    expect(externalStores(things).list('')).toBe(first[3]);
+  });
+
+  it('takes no question for another one, whatever is in its words', () => {
+    const stores = externalStores(thingsOf(a));
+    const odd = ['', ',', '","', 'x","y', '\0', '[]'];
+    expect(new Set(odd.map((value) => stores.byIndex('group', value))).size).toBe(odd.length);
+  });
+
+  it('gives stores of their own to another collection, and with options', () => {
+    const things = thingsOf(a);
+    expect(externalStores(things)).toBe(externalStores(things));
+    expect(externalStores(things)).not.toBe(externalStores(thingsOf(a)));
+    expect(externalStores(things, {})).not.toBe(externalStores(things));
+  });
+
+  it('shares one subscription to the informer, lingers, and then lets go of it (G8)', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const events$ = new Subject<readonly WatchEvent<Thing>[]>();
+    const sources = { open: 0, ever: 0 };
+    const source = new Observable<readonly WatchEvent<Thing>[]>((subscriber) => {
+      sources.open++;
+      sources.ever++;
+      subscriber.add(() => sources.open--);
+      subscriber.add(events$.subscribe(subscriber));
+    });
+    const things = informer(source, { indexers: { group: groupOf } });
+    const stores = externalStores(things, { linger: 100, scheduler });
+    const seen: string[] = [];
+    const leave = [1, 2].map((component) =>
+      stores.byIndex('group', 'x').subscribe(() => {
+        const names = stores
+          .byIndex('group', 'x')
+          .getSnapshot()
+          .map(({ metadata }) => metadata.name);
+        seen.push(`${component}: ${names.join(' ')}`);
+      }),
+    );
+    events$.next([listed([a, b], '1')]);
+    events$.next([modified({ ...b, size: 1 })]);
+    events$.next([deleted(a)]);
+    expect(seen).toEqual(['1: a', '2: a', '1: ', '2: ']);
+    for (const stop of leave) stop();
+    stores.byIndex('group', 'y').subscribe(silent)();
+    expect(sources).toEqual({ open: 1, ever: 1 });
+    scheduler.flush();
+    expect(sources).toEqual({ open: 0, ever: 1 });
+  });
+
+  it('lets each stream go through what it is told to', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const things = thingsOf(a);
+    const stores = externalStores(things, { through: (value$) => value$.pipe(coalesceFrames(scheduler)) });
+    const store = stores.indexValues('group');
+    const seen: string[] = [];
+    store.subscribe(() => seen.push(`${scheduler.frame}: ${store.getSnapshot().join(' ')}`));
+    expect(store.getSnapshot()).toEqual(['x']);
+    things.add(b);
+    things.add(aThing('c', { group: 'z' }));
+    expect(seen).toEqual([]);
+    scheduler.flush();
+    expect(seen).toEqual(['16: x y z']);
+  });
+
+  it('throws what is wrong with a question where it is asked', () => {
+    const stores = externalStores(thingsOf(a));
+    expect(() => stores.byIndex('grupo' as 'group', 'x')).toThrow(UnknownIndexError);
+    expect(() => stores.indexValues('grupo' as 'group')).toThrow(UnknownIndexError);
+    expect(() => stores.list('a in')).toThrow(InvalidSelectorError);
+    expect(() => externalStores(thingsOf(a), { linger: -1 }).list()).toThrow(RangeError);
+  });
+});
+
+describe('WeakValues', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  /** What is unreachable is collected between turns of the event loop, and told of in another one. */
+  const collected = async (): Promise<void> => {
+    for (let turn = 0; turn < 5; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      collect();
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('holds nothing that nobody else holds (G8)', async () => {
+    const values = new WeakValues<object>();
+    const held = values.get('held', () => ({}));
+    for (let n = 0; n < 100; n++) values.get(`let go ${n}`, () => ({}));
+    await collected();
+    expect(values.size).toBe(1);
+    expect(values.get('held', () => ({}))).toBe(held);
+  });
+
+  it('knows a store for as long as somebody holds one of its functions', async () => {
+    const stores = externalStores(thingsOf(a));
+    const { getSnapshot } = stores.byIndex('group', 'x');
+    await collected();
+    expect(stores.byIndex('group', 'x').getSnapshot).toBe(getSnapshot);
+  });
+});

@@ -1,0 +1,274 @@
+import { BehaviorSubject, NEVER, Observable, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
+import { toExternalStore } from '../../../src/views/external-store/to-external-store.js';
+import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
+
+/** A stream that counts its subscriptions, and a store over it whose lingering a test can see through. */
+function storeOf<T>(value$: Observable<T>, initial: T, linger?: number) {
+  const scheduler = new VirtualTimeScheduler(undefined, 0);
+  const subscriptions = { open: 0, ever: 0 };
+  const counted$ = new Observable<T>((subscriber) => {
+    subscriptions.open++;
+    subscriptions.ever++;
+    subscriber.add(() => subscriptions.open--);
+    subscriber.add(value$.subscribe(subscriber));
+  });
+  const wait = (milliseconds: number): void => {
+    scheduler.maxFrames = scheduler.frame + milliseconds;
+    const end = scheduler.maxFrames;
+    scheduler.flush();
+    scheduler.frame = end;
+  };
+  return { store: toExternalStore(counted$, initial, { linger, scheduler }), subscriptions, scheduler, wait };
+}
+
+const silent = (): void => undefined;
+
+describe('toExternalStore', () => {
+  it('has the initial snapshot while there is no value, and then the latest, and calls its listeners', () => {
+    const values = new Subject<string>();
+    const { store } = storeOf(values, 'initial');
+    const seen: string[] = [];
+    store.subscribe(() => seen.push(store.getSnapshot()));
+    expect(store.getSnapshot()).toBe('initial');
+    values.next('a');
+    values.next('b');
+    expect([seen, store.getSnapshot()]).toEqual([['a', 'b'], 'b']);
+  });
+
+  it('has what the stream says at once as the first snapshot, before anybody has subscribed', () => {
+    const { store } = storeOf(new BehaviorSubject('state'), 'initial');
+    expect(store.getSnapshot()).toBe('state');
+  });
+
+  it('does not call a listener for what the stream says while he subscribes: he reads it afterwards', () => {
+    const { store } = storeOf(of('state'), 'initial', 0);
+    let calls = 0;
+    expect(store.getSnapshot()).toBe('initial');
+    store.subscribe(() => calls++);
+    expect([calls, store.getSnapshot()]).toEqual([0, 'state']);
+  });
+
+  it('works without this, and through each function alone', () => {
+    const { subscribe, getSnapshot, getServerSnapshot } = storeOf(of('state'), 'initial').store;
+    subscribe(silent)();
+    expect([getSnapshot(), getServerSnapshot()]).toEqual(['state', 'initial']);
+  });
+
+  it('has the initial snapshot on a server, and subscribes to nothing for it', () => {
+    const { store, subscriptions } = storeOf(of('state'), 'initial');
+    expect([store.getServerSnapshot(), subscriptions.ever]).toEqual(['initial', 0]);
+    store.getSnapshot();
+    expect(store.getServerSnapshot()).toBe('initial');
+  });
+
+  it('keeps the identity of a snapshot until the stream says something else, and calls nobody before', () => {
+    const values = new Subject<unknown>();
+    const { store } = storeOf(values, undefined);
+    let calls = 0;
+    store.subscribe(() => calls++);
+    const list = Object.freeze([]);
+    for (const value of [undefined, list, list, NaN, NaN, [], 0, -0]) values.next(value);
+    expect(calls).toBe(5);
+    expect(store.getSnapshot()).toBe(store.getSnapshot());
+  });
+
+  it('subscribes once for all listeners, and leaves when the last of them has left and lingered', () => {
+    const { store, subscriptions, wait } = storeOf(new BehaviorSubject(1), 0, 100);
+    const [first, second] = [store.subscribe(silent), store.subscribe(silent)];
+    first();
+    first();
+    wait(200);
+    expect(subscriptions).toEqual({ open: 1, ever: 1 });
+    second();
+    wait(99);
+    expect(subscriptions.open).toBe(1);
+    wait(1);
+    expect(subscriptions.open).toBe(0);
+  });
+
+  it('calls one listener that subscribes twice as two', () => {
+    const values = new Subject<number>();
+    const { store } = storeOf(values, 0);
+    let calls = 0;
+    const listener = (): void => {
+      calls++;
+    };
+    const leave = store.subscribe(listener);
+    store.subscribe(listener);
+    values.next(1);
+    leave();
+    values.next(2);
+    expect(calls).toBe(3);
+  });
+
+  it('lingers: who comes back in time finds the same subscription and the same snapshot, as in React in StrictMode', () => {
+    const value = { of: 'a list' };
+    const { store, subscriptions, wait } = storeOf(new BehaviorSubject<object>(value), {}, 100);
+    store.subscribe(silent)();
+    const leave = store.subscribe(silent);
+    wait(99);
+    leave();
+    wait(99);
+    expect(store.getSnapshot()).toBe(value);
+    store.subscribe(silent);
+    wait(500);
+    expect(subscriptions).toEqual({ open: 1, ever: 1 });
+  });
+
+  it('lingers for 5 s by default, and leaves at once with 0', () => {
+    const byDefault = storeOf(new BehaviorSubject(1), 0);
+    byDefault.store.subscribe(silent)();
+    byDefault.wait(4999);
+    expect(byDefault.subscriptions.open).toBe(1);
+    byDefault.wait(1);
+    expect(byDefault.subscriptions.open).toBe(0);
+    const { store, subscriptions, scheduler } = storeOf(new BehaviorSubject(1), 0, 0);
+    store.subscribe(silent)();
+    expect([subscriptions.open, scheduler.actions.length]).toEqual([0, 0]);
+  });
+
+  it('is read without leaving anything behind: a render that is thrown away (G8)', () => {
+    const { store, subscriptions, scheduler, wait } = storeOf(new BehaviorSubject(1), 0, 100);
+    expect([store.getSnapshot(), store.getSnapshot(), subscriptions]).toEqual([1, 1, { open: 1, ever: 1 }]);
+    wait(100);
+    expect([subscriptions.open, scheduler.actions.length]).toEqual([0, 0]);
+  });
+
+  it('does not subscribe for a read alone where it cannot linger', () => {
+    const { store, subscriptions } = storeOf(new BehaviorSubject(1), 0, 0);
+    expect([store.getSnapshot(), subscriptions.ever]).toEqual([0, 0]);
+  });
+
+  it('G6: forgets what it knew when it has left, and begins anew', () => {
+    const values = new Subject<string>();
+    const { store, subscriptions, wait } = storeOf(values, 'initial', 100);
+    const leave = store.subscribe(silent);
+    values.next('old');
+    leave();
+    wait(100);
+    store.subscribe(silent);
+    expect([store.getSnapshot(), subscriptions]).toEqual(['initial', { open: 1, ever: 2 }]);
+  });
+
+  it('shows everybody the same: the snapshot is new before anybody is called', () => {
+    const values = new Subject<number>();
+    const { store } = storeOf(values, 0);
+    const seen: string[] = [];
+    store.subscribe(() => seen.push(`first ${store.getSnapshot()}`));
+    store.subscribe(() => seen.push(`second ${store.getSnapshot()}`));
+    values.next(1);
+    expect(seen).toEqual(['first 1', 'second 1']);
+  });
+
+  it('shows nobody what is over, where a listener causes the next value', () => {
+    const values = new Subject<number>();
+    const { store } = storeOf(values, 0);
+    const seen: string[] = [];
+    store.subscribe(() => {
+      if (store.getSnapshot() === 1) values.next(2);
+    });
+    store.subscribe(() => seen.push(`second ${store.getSnapshot()}`));
+    values.next(1);
+    expect(new Set(seen)).toEqual(new Set(['second 2']));
+  });
+
+  it('does not call who has left, by the change that is being told either; nor who came because of it', () => {
+    const values = new Subject<number>();
+    const { store } = storeOf(values, 0);
+    const called: string[] = [];
+    store.subscribe(() => {
+      called.push('first');
+      leave();
+      if (called.length === 1) store.subscribe(() => called.push('new'));
+    });
+    const leave = store.subscribe(() => called.push('second'));
+    values.next(1);
+    expect(called).toEqual(['first']);
+    values.next(2);
+    expect(called).toEqual(['first', 'first', 'new']);
+  });
+
+  it('calls the others where a listener throws, and reports his error', () => {
+    const errors = uncaughtErrorsOf(() => {
+      const values = new Subject<number>();
+      const { store } = storeOf(values, 0);
+      let calls = 0;
+      store.subscribe(() => {
+        throw new Error('listener');
+      });
+      store.subscribe(() => calls++);
+      values.next(1);
+      expect(calls).toBe(1);
+    });
+    expect(errors).toEqual([new Error('listener')]);
+  });
+
+  it('keeps its snapshot when the stream completes, while it is used', () => {
+    const { store, subscriptions, wait } = storeOf(of('only'), 'initial', 100);
+    const leave = store.subscribe(silent);
+    wait(500);
+    expect([store.getSnapshot(), subscriptions]).toEqual(['only', { open: 0, ever: 1 }]);
+    leave();
+    expect(store.getSnapshot()).toBe('only');
+    wait(100);
+    expect([store.getSnapshot(), subscriptions.ever]).toEqual(['only', 2]);
+  });
+
+  describe('where the stream fails', () => {
+    it('calls its listeners, and throws the error at whoever reads', () => {
+      const values = new Subject<number>();
+      const { store } = storeOf(values, 0);
+      let calls = 0;
+      store.subscribe(() => calls++);
+      values.next(1);
+      values.error(new Error('failed'));
+      expect(calls).toBe(2);
+      expect(() => store.getSnapshot()).toThrow('failed');
+      expect(() => store.getSnapshot()).toThrow('failed');
+      expect(store.getServerSnapshot()).toBe(0);
+    });
+
+    it('throws it also where it failed at once', () => {
+      const failed$ = throwError(() => new Error('failed'));
+      expect(() => storeOf(failed$, 0).store.getSnapshot()).toThrow('failed');
+      const { store } = storeOf(failed$, 0, 0);
+      store.subscribe(silent);
+      expect(() => store.getSnapshot()).toThrow('failed');
+    });
+
+    it('tries again for whoever comes when all have left, without lingering', () => {
+      let attempt = 0;
+      const flaky$ = new Observable<string>((subscriber) => {
+        if (++attempt === 1) subscriber.error(new Error('failed'));
+        else subscriber.next('better');
+      });
+      const { store, scheduler } = storeOf(flaky$, 'initial');
+      const leave = [store.subscribe(silent), store.subscribe(silent)];
+      leave[0]!();
+      expect(() => store.getSnapshot()).toThrow('failed');
+      leave[1]!();
+      expect(scheduler.actions).toHaveLength(0);
+      expect(store.getSnapshot()).toBe('better');
+    });
+
+    it('throws undefined where that is what it failed with', () => {
+      const { store } = storeOf(
+        new Observable<number>((subscriber) => {
+          subscriber.error(undefined);
+        }),
+        0,
+      );
+      let thrown: unknown = 'nothing';
+      try {
+        store.getSnapshot();
+      } catch (error) {
+        thrown = error;
+      }
+      expect(thrown).toBeUndefined();
+    });
+  });
+
+  it.each([-1, NaN, Infinity, 2 ** 31])('refuses to linger for %p ms', (linger) => {
+    expect(() => toExternalStore(NEVER, 0, { linger })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,61 @@
+import { Subject, VirtualTimeScheduler } from 'rxjs';
+import type { ChangeSet } from '../../../src/store/change.js';
+import { conflateFrames } from '../../../src/views/frames/conflate-frames.js';
+import { marbles } from '../../operators/marbles.js';
+import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
+
+const one = aPod({ resourceVersion: '1' });
+const two = aPod({ resourceVersion: '2' });
+const three = aPod({ resourceVersion: '3' });
+const values = {
+  i: changeSet('initial', added(one)),
+  e: changeSet<Pod>('initial'),
+  n: changeSet<Pod>('watch'),
+  u: changeSet('watch', updated(one, two)),
+  v: changeSet('watch', updated(two, three)),
+  m: changeSet('watch', updated(one, three)),
+  a: changeSet('watch', added(three)),
+  d: changeSet('watch', deleted(three)),
+};
+
+describe('conflateFrames', () => {
+  it('gives the state at once, and then what has changed with each frame, merged', () => {
+    marbles(({ hot, expectObservable }, scheduler) => {
+      const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);
+      const expected = '  -i 17ms m 21ms r 22ms d 14ms |';
+      const relisted = changeSet('watch', updated(three, three));
+      expectObservable(sets.pipe(conflateFrames(scheduler))).toBe(expected, { ...values, r: relisted });
+    });
+  });
+
+  it('G1: gives a state of nothing at once, too', () => {
+    marbles(({ hot, expectObservable }, scheduler) => {
+      expectObservable(hot('-e-n|', values).pipe(conflateFrames(scheduler))).toBe('-e--|', values);
+    });
+  });
+
+  it('says nothing of what has cancelled out', () => {
+    marbles(({ hot, expectObservable }, scheduler) => {
+      expectObservable(hot('-e-a-d 30ms |', values).pipe(conflateFrames(scheduler))).toBe('-e 34ms |', values);
+    });
+  });
+
+  it('completes after what is pending, and passes an error on at once', () => {
+    marbles(({ cold, expectObservable }, scheduler) => {
+      expectObservable(cold('i-u|', values).pipe(conflateFrames(scheduler))).toBe('i 17ms (u|)', values);
+      expectObservable(cold('i-u#', values).pipe(conflateFrames(scheduler))).toBe('i--#', values);
+    });
+  });
+
+  it('leaves the source and takes back its frame when its subscriber leaves (G8)', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const sets = new Subject<ChangeSet<Pod>>();
+    const seen: ChangeSet<Pod>[] = [];
+    const subscription = sets.pipe(conflateFrames(scheduler)).subscribe((set) => seen.push(set));
+    sets.next(values.i);
+    sets.next(values.u);
+    subscription.unsubscribe();
+    scheduler.flush();
+    expect([seen, sets.observed]).toEqual([[values.i], false]);
+  });
+});

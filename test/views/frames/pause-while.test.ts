@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
+import { pauseChangesWhile } from '../../../src/views/frames/pause-changes-while.js';
+import { pauseWhile } from '../../../src/views/frames/pause-while.js';
+import { marbles } from '../../operators/marbles.js';
+import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
+
+const gate = { p: true, r: false };
+const one = aPod({ resourceVersion: '1' });
+const two = aPod({ resourceVersion: '2' });
+const three = aPod({ resourceVersion: '3' });
+
+describe('pauseWhile', () => {
+  it('lets everything through while it is not paused, and the latest when a pause ends', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const paused = hot(' --p----r---p-r----', gate);
+      const values = hot(' -a--b-c--d------e-|');
+      const expected = '   -a-----c-d------e-|';
+      expectObservable(values.pipe(pauseWhile(paused))).toBe(expected);
+      expectSubscriptions(paused.subscriptions).toBe('^-----------------!');
+      expectSubscriptions(values.subscriptions).toBe('^-----------------!');
+    });
+  });
+
+  it('holds back what comes at once, where it is paused at once', () => {
+    marbles(({ cold, hot, expectObservable }) => {
+      const paused = concat(of(true), cold('---r---', gate));
+      expectObservable(concat(of('a'), hot('--b--c|')).pipe(pauseWhile(paused))).toBe('---b-c|');
+    });
+  });
+
+  it('is told the same twice without minding', () => {
+    marbles(({ hot, expectObservable }) => {
+      const paused = hot('p-pr-r-', gate);
+      expectObservable(hot('-ab---c|').pipe(pauseWhile(paused))).toBe('---b--c|');
+    });
+  });
+
+  it('passes undefined and null as it does other values', () => {
+    const paused$ = new BehaviorSubject(true);
+    const values = new Subject<null | undefined>();
+    const seen: unknown[] = [];
+    values.pipe(pauseWhile(paused$)).subscribe((value) => seen.push(value));
+    values.next(null);
+    values.next(undefined);
+    paused$.next(false);
+    values.next(null);
+    expect(seen).toEqual([undefined, null]);
+  });
+
+  it('completes when the pause ends, after what it held back', () => {
+    marbles(({ hot, expectObservable }) => {
+      expectObservable(hot('-a|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---(a|)');
+      expectObservable(hot('-|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---|');
+    });
+  });
+
+  it('holds nothing back for ever: where nobody can end the pause any more, it has ended', () => {
+    marbles(({ hot, expectObservable }) => {
+      expectObservable(hot('-ab--c|').pipe(pauseWhile(hot('p--|', gate)))).toBe('---b-c|');
+      expectObservable(hot('ab|').pipe(pauseWhile(EMPTY))).toBe('ab|');
+      expectObservable(hot('ab|').pipe(pauseWhile(NEVER))).toBe('ab|');
+    });
+  });
+
+  it('passes errors of the source and of the pause on at once', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const values = hot('a--');
+      expectObservable(hot('-a#').pipe(pauseWhile(hot('p--', gate)))).toBe('--#');
+      expectObservable(values.pipe(pauseWhile(hot('-#-', gate)))).toBe('a#');
+      expectSubscriptions(values.subscriptions).toBe('^!');
+    });
+  });
+
+  it('does not subscribe to a source when the pause has failed at once', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const values = cold('a');
+      const failure = new Error('failed');
+      expectObservable(values.pipe(pauseWhile(throwError(() => failure)))).toBe('#', undefined, failure);
+      expectSubscriptions(values.subscriptions).toBe([]);
+    });
+  });
+
+  it('leaves both when its subscriber leaves (G8)', () => {
+    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      const paused = hot('p---r', gate);
+      const values = hot('-a---');
+      expectObservable(values.pipe(pauseWhile(paused)), '^--!').toBe('-');
+      expectSubscriptions(paused.subscriptions).toBe('^--!');
+      expectSubscriptions(values.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('does not go on with a source that says everything at once when its subscriber has heard enough (G8)', () => {
+    let said = 0;
+    const endless$ = of(0).pipe(
+      tap(() => said++),
+      repeat(),
+    );
+    endless$.pipe(pauseWhile(NEVER), take(3)).subscribe();
+    expect(said).toBe(3);
+  });
+
+  it('takes a pause that its subscriber begins', () => {
+    const paused$ = new BehaviorSubject(false);
+    const values = new Subject<number>();
+    const seen: number[] = [];
+    values.pipe(pauseWhile(paused$)).subscribe((value) => {
+      seen.push(value);
+      paused$.next(true);
+      if (value === 1) values.next(2);
+    });
+    values.next(1);
+    values.next(3);
+    expect(seen).toEqual([1]);
+    paused$.next(false);
+    expect(seen).toEqual([1, 3]);
+  });
+});
+
+describe('pauseChangesWhile', () => {
+  const values = {
+    i: changeSet('initial', added(one)),
+    u: changeSet('watch', updated(one, two)),
+    v: changeSet('watch', updated(two, three)),
+    m: changeSet('watch', updated(one, three)),
+    a: changeSet('watch', added(one)),
+    d: changeSet('watch', deleted(one)),
+  };
+
+  it('lets sets through while it is not paused, and one merged set when a pause ends', () => {
+    marbles(({ hot, expectObservable }) => {
+      const paused = hot(' --p----r--', gate);
+      const sets = hot('   -i--u-v--v|', values);
+      const expected = '   -i-----m-v|';
+      expectObservable(sets.pipe(pauseChangesWhile(paused))).toBe(expected, values);
+    });
+  });
+
+  it('says nothing of what has cancelled out in the pause', () => {
+    marbles(({ hot, expectObservable }) => {
+      const paused = hot('p--r--', gate);
+      expectObservable(hot('-ad-a|', values).pipe(pauseChangesWhile(paused))).toBe('----a|', values);
+    });
+  });
+
+  it('G1: gives a state of nothing when the pause ends', () => {
+    const initial = changeSet<Pod>('initial');
+    marbles(({ hot, expectObservable }) => {
+      const paused = hot('p--r-', gate);
+      expectObservable(hot('-i--|', { i: initial }).pipe(pauseChangesWhile(paused))).toBe('---i|', { i: initial });
+    });
+  });
+
+  it('leaves the same content, whenever it is paused', () => {
+    const step = fc.oneof(
+      { weight: 1, arbitrary: fc.boolean().map((isPaused) => ({ isPaused })) },
+      { weight: 3, arbitrary: fc.record({ name: fc.constantFrom('a', 'b', 'c'), isThere: fc.boolean() }) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (history) => {
+        const paused$ = new BehaviorSubject(false);
+        const sets = new Subject<ReturnType<typeof changeSet<Pod>>>();
+        const source = new Map<string, Pod>();
+        const replica = new Map<string, Pod>();
+        sets.pipe(pauseChangesWhile(paused$)).subscribe(({ changes }) => {
+          for (const { type, key, object } of changes) {
+            if (type === 'deleted') replica.delete(key);
+            else replica.set(key, object);
+          }
+        });
+        for (const [version, happened] of history.entries()) {
+          if ('isPaused' in happened) {
+            paused$.next(happened.isPaused);
+            continue;
+          }
+          const { name, isThere } = happened;
+          const held = source.get(name);
+          const next = aPod({ name, resourceVersion: String(version) });
+          if (isThere) {
+            source.set(name, next);
+            sets.next(changeSet('watch', held ? updated(held, next) : added(next)));
+          } else if (held) {
+            source.delete(name);
+            sets.next(changeSet('watch', deleted(held)));
+          }
+        }
+        paused$.next(false);
+        expect([...replica].sort()).toEqual([...source].sort());
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

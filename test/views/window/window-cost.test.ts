@@ -1,0 +1,134 @@
+import { BehaviorSubject } from 'rxjs';
+import { window$ } from '../../../src/views/window/window.js';
+import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { aThing, noThings, thingsOf, type Thing } from './thing.js';
+
+const COUNT = 1000;
+
+/** How often a window has asked its filter, its getter and its comparison since it was asked last. */
+function counted(options: WindowOptions<Thing, 'group'> = {}) {
+  const asked = { where: 0, value: 0, compare: 0 };
+  const optionsWith = (changed: WindowOptions<Thing, 'group'>): WindowOptions<Thing, 'group'> => ({
+    where: () => ++asked.where > 0,
+    sortBy: [
+      {
+        value: (thing) => {
+          asked.value++;
+          return thing.group;
+        },
+        collator: {
+          compare: (a, b) => {
+            asked.compare++;
+            return a < b ? -1 : 1;
+          },
+        },
+      },
+    ],
+    limit: 20,
+    ...changed,
+  });
+  const things = thingsOf(
+    ...Array.from({ length: COUNT }, (_, n) => aThing(`t${n}`, { group: `g${(n * 7919) % COUNT}`, size: n })),
+  );
+  const given = optionsWith(options);
+  const options$ = new BehaviorSubject(given);
+  const subscription = window$(things, options$).subscribe();
+  const since = () => {
+    const before = { ...asked };
+    Object.assign(asked, { where: 0, value: 0, compare: 0 });
+    return before;
+  };
+  return { things, options$, given, optionsWith, since, subscription };
+}
+
+describe('G10: what a window costs', () => {
+  it('to begin with: filter and getter once for each object, and one sort', () => {
+    const { since } = counted();
+    const { where, value, compare } = since();
+    expect([where, value]).toEqual([COUNT, COUNT]);
+    expect(compare).toBeLessThan(COUNT * Math.log2(COUNT));
+  });
+
+  it('a change that moves no row: filter and getter once, and no comparison', () => {
+    const { things, since } = counted();
+    since();
+    things.update({ ...things.get('t7')!, size: -1 });
+    expect(since()).toEqual({ where: 1, value: 1, compare: 0 });
+  });
+
+  it('a change that moves a row: as many comparisons as the tree is high', () => {
+    const { things, since } = counted();
+    since();
+    things.update({ ...things.get('t7')!, group: 'zzz' });
+    const { where, value, compare } = since();
+    expect([where, value]).toEqual([1, 1]);
+    expect(compare).toBeGreaterThan(0);
+    expect(compare).toBeLessThanOrEqual(24);
+  });
+
+  it('a deletion, a resync and a relist of the same: nothing', () => {
+    const { things, since } = counted();
+    since();
+    things.delete('t7');
+    things.resync();
+    things.replace(things.list());
+    expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
+  });
+
+  it('another part to show: nothing', () => {
+    const { options$, given, since } = counted();
+    since();
+    options$.next({ ...given, offset: 500 });
+    options$.next({ ...given, offset: 500, limit: 100 });
+    expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
+  });
+
+  it('another filter: that, once for each object, and nothing else', () => {
+    const { options$, given, since } = counted();
+    since();
+    let asked = 0;
+    options$.next({ ...given, where: () => ++asked % 2 === 0 });
+    expect(asked).toBe(COUNT);
+    options$.next({ ...given, where: undefined, selector: 'app' });
+    expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
+  });
+
+  it('another order: the getter once for each object, one sort, and no filter', () => {
+    const { options$, given, optionsWith, since } = counted();
+    since();
+    options$.next({ ...given, sortBy: optionsWith({}).sortBy });
+    const { where, value, compare } = since();
+    expect([where, value]).toEqual([0, COUNT]);
+    expect(compare).toBeLessThan(COUNT * Math.log2(COUNT));
+  });
+
+  it('another bucket: what is in that', () => {
+    const { options$, given, since } = counted();
+    since();
+    options$.next({ ...given, index: ['group', 'g1'] });
+    expect(since()).toEqual({ where: 1, value: 1, compare: 0 });
+  });
+
+  it('a large commit: one sort, as if it came first', () => {
+    const things = noThings();
+    let comparisons = 0;
+    const compare = (a: string, b: string): number => {
+      comparisons++;
+      return a < b ? -1 : 1;
+    };
+    const by = { value: (thing: Thing) => thing.group, collator: { compare } };
+    window$(things, { sortBy: [by], limit: 1 }).subscribe();
+    things.replace([]);
+    things.replace(Array.from({ length: COUNT }, (_, n) => aThing(`t${n}`, { group: `g${(n * 7919) % COUNT}` })));
+    expect(comparisons).toBeLessThan(COUNT * Math.log2(COUNT));
+  });
+
+  it('to nobody: nothing', () => {
+    const { things, options$, given, since, subscription } = counted();
+    since();
+    subscription.unsubscribe();
+    things.add(aThing('late'));
+    options$.next({ ...given, where: () => true });
+    expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
+  });
+});

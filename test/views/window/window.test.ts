@@ -1,0 +1,279 @@
+import { BehaviorSubject, EMPTY, from, map, NEVER, Subject, throwError } from 'rxjs';
+import { InvalidSelectorError } from '../../../src/kubernetes/invalid-selector-error.js';
+import { UnknownIndexError } from '../../../src/store/store-error.js';
+import { emptyView, type View } from '../../../src/views/window/view.js';
+import { window$ } from '../../../src/views/window/window.js';
+import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { aThing, groupOf, nameOf, noThings, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
+
+type Options = WindowOptions<Thing, 'group'>;
+
+const bySize = [{ value: sizeOf }] as const;
+const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name, position) => aThing(name, { size: 4 - position })) as [
+  Thing,
+  Thing,
+  Thing,
+  Thing,
+];
+const nothing = (): never => {
+  throw new Error('asked');
+};
+
+function views(): {
+  readonly seen: View<Thing>[];
+  readonly texts: () => readonly string[];
+  see: (v: View<Thing>) => void;
+} {
+  const seen: View<Thing>[] = [];
+  return { seen, texts: () => seen.map(textOf), see: (view) => seen.push(view) };
+}
+
+describe('window$', () => {
+  it('G1: shows the state first: all objects by key, without options', () => {
+    const { seen, see } = views();
+    window$(thingsOf(b, a)).subscribe(see);
+    expect(seen).toEqual([{ rows: [a, b], keys: ['a', 'b'], total: 2, offset: 0 }]);
+  });
+
+  it('G1: shows nothing before the collection has synced, and then an empty view where there is nothing', () => {
+    const things = noThings();
+    const { seen, see } = views();
+    window$(things, { sortBy: bySize }).subscribe(see);
+    expect(seen).toEqual([]);
+    things.replace([]);
+    expect(seen).toEqual([emptyView]);
+  });
+
+  it('sorts, filters, and shows a part, with the count of all that the filter lets through', () => {
+    const { seen, see } = views();
+    const where = (thing: Thing): boolean => thing !== c;
+    window$(thingsOf(a, b, c, d), { sortBy: bySize, where, offset: 1, limit: 1 }).subscribe(see);
+    expect(seen).toEqual([{ rows: [b], keys: ['b'], total: 3, offset: 1 }]);
+  });
+
+  it('looks at one bucket, and at labels, where it is asked to', () => {
+    const things = thingsOf(
+      aThing('a', { group: 'x', labels: { app: 'web' } }),
+      aThing('b', { group: 'x' }),
+      aThing('c', { group: 'y', labels: { app: 'web' } }),
+    );
+    const texts = [{ index: ['group', 'x'] }, { selector: 'app=web' }, { index: ['group', 'x'], selector: 'app' }].map(
+      (options) => {
+        const { texts: textsOf, see } = views();
+        window$(things, options as Options).subscribe(see);
+        return textsOf();
+      },
+    );
+    expect(texts).toEqual([['a b / 2'], ['a c / 2'], ['a / 1']]);
+  });
+
+  it('takes change sets of any origin, of which the first is the state', () => {
+    const things = thingsOf(a, b);
+    const { texts, see } = views();
+    window$(things.byIndexChanges$('group', 'g'), { sortBy: bySize }).subscribe(see);
+    things.delete('b');
+    expect(texts()).toEqual(['b a / 2', 'a / 1']);
+  });
+
+  it('G3: shows a commit once, however much it changed', () => {
+    const things = thingsOf(a, b, c, d);
+    const { texts, see } = views();
+    window$(things, { sortBy: bySize, limit: 2 }).subscribe(see);
+    things.apply([
+      { type: 'Deleted', key: 'd', object: undefined, finalStateUnknown: true },
+      { type: 'Updated', key: 'a', object: aThing('a', { size: 0 }) },
+      { type: 'Added', key: 'e', object: aThing('e', { size: 1 }) },
+    ]);
+    things.replace([b, c]);
+    expect(texts()).toEqual(['d c / 4', 'a e / 4', 'c b / 2']);
+  });
+
+  it('G2: says nothing of what neither shows nor counts', () => {
+    const things = thingsOf(a, b, c, d);
+    const { texts, see } = views();
+    const where = (thing: Thing): boolean => thing.size !== 1;
+    window$(things, { sortBy: bySize, where, limit: 1 }).subscribe(see);
+    things.update({ ...a, size: 17 });
+    things.update({ ...d, group: 'h' });
+    things.resync();
+    things.replace(things.list().map((thing) => ({ ...thing })));
+    expect(texts()).toEqual(['c / 3']);
+    things.delete('a');
+    expect(texts()).toEqual(['c / 3', 'c / 2']);
+  });
+
+  it('keeps rows and keys the same arrays while they hold the same, and hands out no array that can be changed', () => {
+    const things = thingsOf(a, b);
+    const { seen, see } = views();
+    window$(things, { limit: 2 }).subscribe(see);
+    things.add(c);
+    expect(seen[1]?.rows).toBe(seen[0]?.rows);
+    things.update({ ...a, size: 9 });
+    expect(seen[2]?.rows).not.toBe(seen[1]?.rows);
+    expect(seen[2]?.keys).toBe(seen[0]?.keys);
+    expect(seen[2]?.rows[1]).toBe(seen[0]?.rows[1]);
+    expect(seen.every((view) => [view, view.rows, view.keys].every(Object.isFrozen))).toBe(true);
+  });
+
+  it('says where the rows begin; past the end there are none, and they come back when there are enough', () => {
+    const things = thingsOf(a, b, c);
+    const { seen, see } = views();
+    window$(things, { offset: 2, limit: 5 }).subscribe(see);
+    things.delete('a');
+    things.add(a);
+    expect(seen.map((view) => [textOf(view), view.offset])).toEqual([
+      ['c / 3', 2],
+      [' / 2', 2],
+      ['c / 3', 2],
+    ]);
+  });
+
+  it('only counts with a limit of 0', () => {
+    const things = thingsOf(a, b);
+    const { texts, see } = views();
+    window$(things, { limit: 0 }).subscribe(see);
+    things.update({ ...a, size: 9 });
+    things.add(c);
+    expect(texts()).toEqual([' / 2', ' / 3']);
+  });
+
+  describe('with options that change', () => {
+    it('shows what they ask for, once for each value that shows something else', () => {
+      const things = thingsOf(a, b, c, d);
+      const { texts, see } = views();
+      const options$ = new BehaviorSubject<Options>({ limit: 2 });
+      window$(things, options$).subscribe(see);
+      options$.next({ limit: 2, offset: 1 });
+      options$.next({ limit: 2, offset: 1, sortBy: bySize });
+      options$.next({ limit: 2, offset: 1, sortBy: [...bySize] });
+      options$.next({ limit: 2, offset: 0, sortBy: bySize, where: (thing) => thing !== d });
+      options$.next({ limit: 2, offset: 0, index: ['group', 'none'] });
+      options$.next({ limit: 2, offset: 0, index: ['group', 'g'] });
+      expect(texts()).toEqual(['a b / 4', 'b c / 4', 'c b / 4', 'c b / 3', ' / 0', 'a b / 4']);
+    });
+
+    it('follows the bucket that was asked for last, and no other', () => {
+      const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
+      const { texts, see } = views();
+      const value$ = new BehaviorSubject('x');
+      window$(things, value$.pipe(map((value) => ({ index: ['group', value] as const })))).subscribe(see);
+      value$.next('y');
+      things.add(aThing('c', { group: 'x' }));
+      things.add(aThing('d', { group: 'y' }));
+      expect(texts()).toEqual(['a / 1', 'b / 1', 'b d / 2']);
+    });
+
+    it('waits for the first options, and for the state', () => {
+      const things = noThings();
+      const { texts, see } = views();
+      const options$ = new Subject<Options>();
+      window$(things, options$).subscribe(see);
+      options$.next({ sortBy: bySize });
+      options$.next({ limit: 1 });
+      things.replace([b, a]);
+      expect(texts()).toEqual(['a / 2']);
+    });
+
+    it('keeps the last ones when they complete, and completes where there were none', () => {
+      const things = thingsOf(a);
+      const { texts, see } = views();
+      window$(things, from<readonly Options[]>([{ limit: 1 }, { limit: 3 }])).subscribe(see);
+      things.add(b);
+      let isComplete = false;
+      window$(things, EMPTY).subscribe({ complete: () => (isComplete = true) });
+      expect([texts(), isComplete]).toEqual([['a / 1', 'a b / 2'], true]);
+    });
+
+    it('takes options that its subscriber sends while it is being shown something', () => {
+      const things = thingsOf(a, b, c);
+      const options$ = new BehaviorSubject<Options>({ limit: 1 });
+      const texts: string[] = [];
+      window$(things, options$).subscribe((view) => {
+        texts.push(textOf(view));
+        const { offset = 0 } = options$.value;
+        if (offset < 2) options$.next({ limit: 1, offset: offset + 1, index: ['group', 'g'] });
+      });
+      things.add(d);
+      expect(texts).toEqual(['a / 3', 'b / 3', 'c / 3', 'c / 4']);
+    });
+
+    it('G1: takes a commit that its subscriber causes while it is being shown something', () => {
+      const things = thingsOf(a, b);
+      const value$ = new BehaviorSubject('g');
+      const texts: string[] = [];
+      window$(things, value$.pipe(map((value) => ({ index: ['group', value] as const })))).subscribe((view) => {
+        texts.push(textOf(view));
+        if (view.total === 0) things.update(aThing('a', { group: 'h' }));
+      });
+      value$.next('h');
+      expect(texts).toEqual(['a b / 2', ' / 0', 'a / 1']);
+    });
+  });
+
+  describe('bad input', () => {
+    it.each<[string, Options, new (...args: never[]) => Error]>([
+      ['a negative offset', { offset: -1 }, RangeError],
+      ['half an offset', { offset: 0.5 }, RangeError],
+      ['an endless offset', { offset: Infinity }, RangeError],
+      ['a limit that is no number', { limit: NaN }, RangeError],
+      ['a negative limit', { limit: -1 }, RangeError],
+      ['a selector that is none', { selector: 'a in' }, InvalidSelectorError],
+      ['an index that there is not', { index: ['grupo' as 'group', 'x'] }, UnknownIndexError],
+    ])('%s is thrown at once, and an error of the stream where options are one', (_, options, type) => {
+      expect(() => window$(thingsOf(a), options)).toThrow(type);
+      let error: unknown;
+      window$(thingsOf(a), new BehaviorSubject(options)).subscribe({ error: (cause) => (error = cause) });
+      expect(error).toBeInstanceOf(type);
+    });
+
+    it('an index of change sets, which have none, is an unknown one', () => {
+      expect(() => window$(thingsOf(a).changes$, { index: ['group' as never, 'x'] })).toThrow(UnknownIndexError);
+    });
+
+    it.each<[string, Options]>([
+      ['where', { where: nothing }],
+      ['a getter', { sortBy: [{ value: nothing }] }],
+      ['a collator', { sortBy: [{ value: groupOf, collator: { compare: nothing } }, { value: nameOf }] }],
+    ])('what %s throws ends this stream, and no other', (_, options) => {
+      const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
+      const errors: unknown[] = [];
+      const error = (cause: unknown): void => void errors.push(cause);
+      const { texts, see } = views();
+      const options$ = new BehaviorSubject<Options>({});
+      window$(things, options).subscribe({ error });
+      window$(things, options$).subscribe({ error });
+      window$(things).subscribe(see);
+      options$.next(options);
+      things.add(aThing('c', { group: 'z' }));
+      expect(errors).toEqual([new Error('asked'), new Error('asked')]);
+      expect(texts()).toEqual(['a b / 2', 'a b c / 3']);
+    });
+
+    it('what where throws at a later change ends the stream', () => {
+      const things = thingsOf(a);
+      let error: unknown;
+      const where = (thing: Thing): boolean => thing === a || nothing();
+      window$(things, { where }).subscribe({ error: (cause) => (error = cause) });
+      things.add(b);
+      expect(error).toEqual(new Error('asked'));
+    });
+
+    it('an error of the options, or of the change sets, is passed on', () => {
+      const failed$ = throwError(() => new Error('failed'));
+      const errors: unknown[] = [];
+      const error = (cause: unknown): void => void errors.push(cause);
+      window$(thingsOf(a), failed$).subscribe({ error });
+      window$<Thing>(failed$, NEVER).subscribe({ error });
+      window$<Thing>(failed$).subscribe({ error });
+      expect(errors).toEqual([new Error('failed'), new Error('failed')]);
+    });
+
+    it('objects without metadata have no labels', () => {
+      const things = thingsOf(a);
+      const { texts, see } = views();
+      window$(things, { selector: '!app' }).subscribe(see);
+      things.apply([{ type: 'Added', key: 'bare', object: {} as Thing }]);
+      expect(texts()).toEqual(['a / 1', 'a bare / 2']);
+    });
+  });
+});
