@@ -4,6 +4,7 @@ require('rx-informers/controller');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/testing');
+require('rx-informers/views');
 const rxjs = require('rxjs');
 
 void (async () => {

@@ -5,6 +5,7 @@ import 'rx-informers/controller';
 import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/testing';
+import 'rx-informers/views';
 import * as rxjs from 'rxjs';
 import { check } from './check.mjs';
 

@@ -42,7 +42,6 @@ export function holdWhile<T>(paused$: Observable<boolean>, empty: () => Pending<
           },
         }),
       );
-      if (subscriber.closed) return;
       subscriber.add(
         value$.pipe(untilClosed(subscriber)).subscribe({
           next: (value) => {

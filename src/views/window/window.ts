@@ -150,7 +150,7 @@ class WindowRun<T, I extends string> {
           this.subscriber.error(error);
         },
         complete: () => {
-          if (this.#feed === feed) this.subscriber.complete();
+          this.subscriber.complete();
         },
       }),
     );

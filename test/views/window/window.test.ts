@@ -102,6 +102,14 @@ describe('window$', () => {
     expect(texts()).toEqual(['c / 3', 'c / 2']);
   });
 
+  it('counts an object no more that moves and is filtered out in one go', () => {
+    const things = thingsOf(a, b, c, d);
+    const { texts, see } = views();
+    window$(things, { sortBy: bySize, where: (thing) => (thing.size ?? 0) > 1, limit: 1 }).subscribe(see);
+    things.update({ ...a, size: 0 });
+    expect(texts()).toEqual(['c / 3', 'c / 2']);
+  });
+
   it('keeps rows and keys the same arrays while they hold the same, and hands out no array that can be changed', () => {
     const things = thingsOf(a, b);
     const { seen, see } = views();
@@ -207,6 +215,18 @@ describe('window$', () => {
       });
       value$.next('h');
       expect(texts).toEqual(['a b / 2', ' / 0', 'a / 1']);
+    });
+
+    it('takes nothing from the bucket that it is leaving, though its subscriber moves an object there just then', () => {
+      const things = thingsOf(a, aThing('x', { group: 'h' }), aThing('y', { group: 'h' }));
+      const value$ = new BehaviorSubject('g');
+      const texts: string[] = [];
+      window$(things, value$.pipe(map((value) => ({ index: ['group', value] as const })))).subscribe((view) => {
+        texts.push(textOf(view));
+        if (view.total === 2) things.update(aThing('x', { group: 'g' }));
+      });
+      value$.next('h');
+      expect(texts).toEqual(['a / 1', 'x y / 2', 'y / 1']);
     });
   });
 
