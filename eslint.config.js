@@ -13,6 +13,7 @@ const layers = [
   'operators',
   'informer',
   'views',
+  'react',
   'controller',
   'prometheus',
   'opentelemetry',
@@ -129,6 +130,11 @@ export default defineConfig(
   restrictImports(['src/testing/**']),
   // A list of names, as long as the public interface.
   { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
+  // Suspending is throwing a promise: `use` is not in React 18.
+  {
+    files: ['src/react/**'],
+    rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
+  },
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness] } },
   {
     files: ['test/**/*.{ts,tsx}'],

@@ -1,12 +1,22 @@
+const compiled = ({ tsx }) => [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', tsx },
+      transform: { react: { runtime: 'automatic' } },
+      target: 'es2022',
+    },
+    module: { type: 'es6' },
+  },
+];
+
 /** Tests run as native ES modules, compiled by swc; the public entry points resolve to the sources. */
 export const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
-    '^.+\\.tsx?$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript', tsx: false }, target: 'es2022' }, module: { type: 'es6' } },
-    ],
+    '^.+\\.ts$': compiled({ tsx: false }),
+    '^.+\\.tsx$': compiled({ tsx: true }),
   },
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
@@ -19,6 +29,6 @@ export const base = {
 export default {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: ['**/*.test.{ts,tsx}'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
 };

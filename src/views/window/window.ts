@@ -9,8 +9,12 @@ import { emptyView, nextView, type View } from './view.js';
 import type { WindowOptions } from './window-options.js';
 import { filterOf, isSameIndex, windowSettings, type WindowSettings } from './window-settings.js';
 
-/** What a window looks at: a collection, or change sets of which the first is the state (`byIndexChanges$`, or what was made of them). */
-export type WindowSource<T, I extends string = string> = Collection<T, I> | Observable<ChangeSet<T>>;
+/**
+ * What a window looks at: a collection (as much of it as is needed), or change sets of which the first is the state (`byIndexChanges$`, or what
+ * was made of them).
+ */
+export type WindowSource<T, I extends string = string> =
+  Pick<Collection<T, I>, 'changes$' | 'byIndexChanges$'> | Observable<ChangeSet<T>>;
 
 /**
  * A sorted and filtered window over a collection or one bucket of it, for tables: some rows, and how many there are.

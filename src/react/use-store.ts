@@ -1,0 +1,20 @@
+import { useSyncExternalStore } from 'react';
+import type { Collection } from '../informer/collection.js';
+import type { ExternalStore } from '../views/external-store/external-store.js';
+import { externalStores, type ExternalStores } from '../views/external-store/external-stores.js';
+import { usePace } from './informers-context.js';
+import { onceForEach } from './pace.js';
+
+const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
+  externalStores(collection, { through: latest, linger, scheduler }),
+);
+
+/** What a store holds, from now on. */
+export function useStore<V>({ subscribe, getSnapshot, getServerSnapshot }: ExternalStore<V>): V {
+  return useSyncExternalStore(subscribe, getSnapshot, getServerSnapshot);
+}
+
+/** The stores of a collection, which all components that are drawn at the same pace share. */
+export function useStores<T, I extends string>(collection: Collection<T, I>): ExternalStores<T, I> {
+  return storesOf(collection, usePace()) as unknown as ExternalStores<T, I>;
+}

@@ -1,0 +1,254 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { act } from '@testing-library/react';
+import { memo, type ReactNode } from 'react';
+import { InvalidSelectorError, UnknownIndexError, type Pod } from 'rx-informers';
+import { InformersProvider, useByIndex, useIndexValues, useList, useObject } from 'rx-informers/react';
+import { aPod } from 'rx-informers/testing';
+import { Boundary } from './support/boundary.js';
+import { expectComplaints } from './support/console-errors.js';
+import { namesOf, noPods, open, podOn, podsOf, type Pods } from './support/page.js';
+
+/** What was rendered since it was last asked. */
+const renders: string[] = [];
+const rendered = (): readonly string[] => renders.splice(0);
+
+function PodsOf({ pods, node }: { readonly pods: Pods; readonly node: string }): ReactNode {
+  const bucket = useByIndex(pods, 'node', node);
+  renders.push(node);
+  return `${node}: ${namesOf(bucket)}; `;
+}
+
+const Row = memo(function Row({ pod }: { readonly pod: Pod }): ReactNode {
+  renders.push(pod.metadata.name);
+  return `${pod.metadata.name} ${pod.status?.phase}; `;
+});
+
+function Rows({ pods, node }: { readonly pods: Pods; readonly node: string }): ReactNode {
+  renders.push('table');
+  return useByIndex(pods, 'node', node).map((pod) => <Row key={pod.metadata.name} pod={pod} />);
+}
+
+beforeEach(() => {
+  rendered();
+});
+
+describe('useByIndex', () => {
+  it('shows a bucket as it is in the first render, and as it becomes with the next frame', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open(<PodsOf pods={pods} node="n1" />);
+    expect([page.text(), rendered()]).toEqual(['n1: a; ', ['n1']]);
+    page.run(() => pods.add(podOn('n1', 'c')));
+    expect(page.text()).toBe('n1: a; ');
+    await page.pass();
+    expect(page.text()).toBe('n1: a c; ');
+  });
+
+  it('G2: does not render what shows another bucket than the one that changed', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open([<PodsOf key="1" pods={pods} node="n1" />, <PodsOf key="2" pods={pods} node="n2" />]);
+    rendered();
+    pods.add(podOn('n1', 'c'));
+    pods.resync();
+    await page.pass();
+    expect(rendered()).toEqual(['n1']);
+  });
+
+  it('renders the rows of changed objects only, where rows are in memo', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n1', 'b'), podOn('n1', 'c'));
+    const page = open(<Rows pods={pods} node="n1" />);
+    rendered();
+    pods.update(podOn('n1', 'b', 'Failed'));
+    await page.pass();
+    expect(rendered()).toEqual(['table', 'b']);
+    expect(page.text()).toBe('a Running; b Failed; c Running; ');
+  });
+
+  it('renders once for all changes of one frame, in all components together', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open([<PodsOf key="1" pods={pods} node="n1" />, <PodsOf key="2" pods={pods} node="n2" />]);
+    const commits: string[] = [];
+    const observer = new MutationObserver(() => commits.push(page.text()));
+    observer.observe(page.container, { characterData: true, childList: true, subtree: true });
+    rendered();
+    for (let n = 0; n < 100; n++) {
+      pods.add(podOn('n1', `x${n % 3}`));
+      pods.add(podOn('n2', `y${n % 3}`));
+    }
+    await page.pass();
+    expect(rendered()).toEqual(['n1', 'n2']);
+    observer.disconnect();
+    expect(commits).toEqual(['n1: a x0 x1 x2; n2: b y0 y1 y2; ']);
+  });
+
+  it('does not render while the tab is hidden, and has caught up in one render when it is shown', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<PodsOf pods={pods} node="n1" />);
+    rendered();
+    page.hide();
+    for (const name of ['b', 'c', 'd']) {
+      pods.add(podOn('n1', name));
+      await page.pass(100);
+    }
+    expect(rendered()).toEqual([]);
+    page.reveal();
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['n1: a b c d; ', ['n1']]);
+  });
+
+  it('shows everybody the same version: one that is mounted later does not run ahead within a frame', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<PodsOf pods={pods} node="n1" />);
+    pods.add(podOn('n1', 'b'));
+    page.show([<PodsOf key="1" pods={pods} node="n1" />, <PodsOf key="2" pods={pods} node="n1" />]);
+    expect(page.text()).toBe('n1: a; n1: a; ');
+    await page.pass();
+    expect(page.text()).toBe('n1: a b; n1: a b; ');
+  });
+
+  it('goes to another bucket, and to another collection, within the render that asks for it', () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open(<PodsOf pods={pods} node="n1" />);
+    page.show(<PodsOf pods={pods} node="n2" />);
+    expect(page.text()).toBe('n2: b; ');
+    page.show(<PodsOf pods={podsOf(podOn('n2', 'z'))} node="n2" />);
+    expect([page.text(), rendered()]).toEqual(['n2: z; ', ['n1', 'n2', 'n2']]);
+  });
+
+  it('shows nothing while nothing is known, and the first content at once', () => {
+    const pods = noPods();
+    const page = open(<PodsOf pods={pods} node="n1" />);
+    expect(page.text()).toBe('n1: ; ');
+    page.run(() => pods.add(podOn('n1', 'a')));
+    expect(page.text()).toBe('n1: a; ');
+  });
+
+  it('works without a provider, in step with the frames of the page', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(null);
+    page.rerender(<PodsOf pods={pods} node="n1" />);
+    pods.add(podOn('n1', 'b'));
+    expect(page.text()).toBe('n1: a; ');
+    await act(() => new Promise<void>((resolve) => requestAnimationFrame(() => resolve())));
+    expect(page.text()).toBe('n1: a b; ');
+  });
+
+  it('throws UnknownIndexError at the error boundary', () => {
+    const pods = podsOf();
+    const Wrong = (): ReactNode => useByIndex(pods, 'nodde' as 'node', 'n1').length;
+    expectComplaints();
+    const errors: unknown[] = [];
+    const page = open(
+      <Boundary errors={errors}>
+        <Wrong />
+      </Boundary>,
+    );
+    expect(page.text()).toBe('failed');
+    expect(errors).toEqual([expect.any(UnknownIndexError)]);
+  });
+});
+
+describe('useObject', () => {
+  function Phase({ pods, name }: { readonly pods: Pods; readonly name: string }): ReactNode {
+    renders.push(name);
+    return `${name}: ${useObject(pods, name)?.status?.phase}; `;
+  }
+
+  it('shows one object, and renders only when this one appears, changes or goes', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open([<Phase key="1" pods={pods} name="a" />, <Phase key="2" pods={pods} name="b" />]);
+    expect(page.text()).toBe('a: Running; b: undefined; ');
+    rendered();
+    pods.add(podOn('n1', 'b', 'Pending'));
+    await page.pass();
+    pods.delete('a');
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['a: undefined; b: Pending; ', ['b', 'a']]);
+  });
+});
+
+describe('useList', () => {
+  const web = aPod({ name: 'a', labels: { app: 'web' } });
+
+  function Listed({ pods, app }: { readonly pods: Pods; readonly app?: string }): ReactNode {
+    renders.push('list');
+    return namesOf(useList(pods, app === undefined ? undefined : { matchLabels: { app } }));
+  }
+
+  it('shows what a selector matches, also where the selector is another object with each render', async () => {
+    const pods = podsOf(web, podOn('n1', 'b'));
+    const page = open(<Listed pods={pods} app="web" />);
+    expect(page.text()).toBe('a');
+    pods.update(podOn('n1', 'b', 'Failed'));
+    await page.pass();
+    page.show(<Listed pods={pods} />);
+    expect([page.text(), rendered()]).toEqual(['a b', ['list', 'list']]);
+  });
+
+  it('throws InvalidSelectorError at the error boundary', () => {
+    expectComplaints();
+    const errors: unknown[] = [];
+    const pods = podsOf();
+    const Wrong = (): ReactNode => useList(pods, 'a in').length;
+    open(
+      <Boundary errors={errors}>
+        <Wrong />
+      </Boundary>,
+    );
+    expect(errors).toEqual([expect.any(InvalidSelectorError)]);
+  });
+});
+
+describe('useIndexValues', () => {
+  function Nodes({ pods }: { readonly pods: Pods }): ReactNode {
+    renders.push('nodes');
+    return useIndexValues(pods, 'node').join(' ');
+  }
+
+  it('shows the values, and renders only when one appears or disappears', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<Nodes pods={pods} />);
+    pods.add(podOn('n1', 'b'));
+    await page.pass();
+    pods.add(podOn('n2', 'c'));
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['n1 n2', ['nodes', 'nodes']]);
+  });
+});
+
+describe('InformersProvider', () => {
+  it('renders nobody when it is rendered again with the same properties', () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const content = <PodsOf pods={pods} node="n1" />;
+    const page = open(content);
+    page.show(content);
+    expect(rendered()).toEqual(['n1']);
+  });
+
+  it('takes over from the provider around it what it does not say', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(
+      <InformersProvider linger={0}>
+        <PodsOf pods={pods} node="n1" />
+      </InformersProvider>,
+    );
+    expect(page.text()).toBe('n1: a; ');
+    page.hide();
+    pods.add(podOn('n1', 'b'));
+    await page.pass();
+    expect(page.text()).toBe('n1: a; ');
+    page.reveal();
+    await page.pass();
+    expect(page.text()).toBe('n1: a b; ');
+  });
+
+  it.each([-1, NaN, 2 ** 31])('refuses to linger for %p ms', (linger) => {
+    expectComplaints();
+    const errors: unknown[] = [];
+    open(
+      <Boundary errors={errors}>
+        <InformersProvider linger={linger} />
+      </Boundary>,
+    );
+    expect(errors).toEqual([expect.any(RangeError)]);
+  });
+});
