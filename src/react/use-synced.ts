@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { filter, firstValueFrom, map, merge, NEVER, timer, type Observable } from 'rxjs';
+import { filter, firstValueFrom, merge, NEVER, timer, type Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { Informer } from '../informer/informer.js';
 import type { SourceError } from '../sources/source-error.js';
@@ -21,7 +21,9 @@ const waitingOf = onceForEach((collection, { scheduler }) => {
     // Twice as long as what is thrown: whoever is asked again takes hold before it is let go.
     keepConnected(collection, 2 * PATIENCE, scheduler);
     const news$ = merge(collection.synced$, refused$(collection), timer(PATIENCE, scheduler));
-    waiting = firstValueFrom(news$.pipe(map(() => (waiting = undefined))));
+    waiting = firstValueFrom(news$).finally(() => {
+      waiting = undefined;
+    });
     return waiting;
   };
 });

@@ -1,0 +1,146 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import type { ReactNode } from 'react';
+import { UnknownIndexError, type ChangeSet, type Pod } from 'rx-informers';
+import { useChanges, type ChangesOptions } from 'rx-informers/react';
+import { uncaughtErrorsOf } from '../informer/support/uncaught.js';
+import { Boundary } from './support/boundary.js';
+import { cluster } from './support/cluster.js';
+import { expectComplaints } from './support/console-errors.js';
+import { open, podOn, podsOf, type Pods } from './support/page.js';
+
+const seen: string[] = [];
+const told = (): readonly string[] => seen.splice(0);
+const tell = ({ reason, changes }: ChangeSet<Pod>): void => {
+  seen.push([`${reason}:`, ...changes.map(({ type, key }) => `${type} ${key}`)].join(' '));
+};
+
+let renders = 0;
+
+interface ListeningProps {
+  readonly pods: Pods;
+  readonly handler?: (set: ChangeSet<Pod>) => void;
+  readonly options?: ChangesOptions<'node'>;
+}
+
+function Listening({ pods, handler = tell, options = {} }: ListeningProps): ReactNode {
+  renders++;
+  useChanges(pods, (set) => handler(set), options);
+  return null;
+}
+
+beforeEach(() => {
+  told();
+  renders = 0;
+});
+
+describe('useChanges', () => {
+  it('tells the state, and then with each frame what has changed since, and renders nothing', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<Listening pods={pods} />);
+    expect(told()).toEqual(['initial: added a']);
+    pods.add(podOn('n1', 'b'));
+    pods.update(podOn('n1', 'b', 'Failed'));
+    pods.delete('a');
+    expect(told()).toEqual([]);
+    await page.pass();
+    expect([told(), renders]).toEqual([['watch: added b deleted a'], 1]);
+  });
+
+  it('tells once, when the tab is shown, of what has changed while it was hidden', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<Listening pods={pods} />);
+    page.hide();
+    pods.add(podOn('n1', 'b'));
+    await page.pass();
+    pods.add(podOn('n1', 'c'));
+    await page.pass();
+    expect(told()).toEqual(['initial: added a']);
+    page.reveal();
+    await page.pass();
+    expect(told()).toEqual(['watch: added b added c']);
+  });
+
+  it('tells of one bucket, and begins with the state of another one', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
+    page.show(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
+    pods.update(podOn('n2', 'b', 'Failed'));
+    await page.pass();
+    expect(told()).toEqual(['initial: added a']);
+    page.show(<Listening pods={pods} options={{ index: ['node', 'n2'] }} />);
+    expect(told()).toEqual(['initial: added b']);
+  });
+
+  it('calls the handler of the last render, and does not begin anew for it', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<Listening pods={pods} />);
+    page.show(<Listening pods={pods} handler={({ changes }) => seen.push(`later ${changes.length}`)} />);
+    pods.add(podOn('n1', 'b'));
+    await page.pass();
+    expect(told()).toEqual(['initial: added a', 'later 1']);
+  });
+
+  it('is silent after it is unmounted', async () => {
+    const pods = podsOf();
+    const page = open(<Listening pods={pods} />);
+    pods.add(podOn('n1', 'a'));
+    page.show(null);
+    await page.pass();
+    expect(told()).toEqual(['initial:']);
+  });
+
+  it('goes on where a handler throws, and reports the error', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const handler = (set: ChangeSet<Pod>): void => {
+      tell(set);
+      throw new Error('handler');
+    };
+    const errors = uncaughtErrorsOf(() => open(<Listening pods={pods} handler={handler} />));
+    expect([told(), errors]).toEqual([['initial: added a'], [new Error('handler')]]);
+  });
+
+  it('lists once in StrictMode, though every effect runs twice; lingers, and lets go (G8)', async () => {
+    const { scheduler, lists, requests, ...rest } = cluster();
+    const all = rest.informer();
+    const Counting = (): ReactNode => {
+      useChanges(all, tell);
+      return null;
+    };
+    const page = open(<Counting />, { scheduler, isStrict: true, linger: 1000 });
+    await page.pass();
+    const state = 'initial: added default/a added default/b added default/c';
+    expect([told(), lists.count]).toEqual([[state, state], 1]);
+    page.show(null);
+    await page.pass(900);
+    page.show(<Counting />);
+    await page.pass(900);
+    expect(lists.count).toBe(1);
+    page.show(null);
+    await page.pass(2000);
+    expect([lists.count, requests.open]).toEqual([1, 0]);
+  });
+
+  it('does not start what was stopped when it leaves it', async () => {
+    const { scheduler, requests, ...rest } = cluster();
+    const all = rest.informer();
+    const Counting = (): ReactNode => {
+      useChanges(all, tell);
+      return null;
+    };
+    const page = open(<Counting />, { scheduler });
+    all.stop();
+    page.show(null);
+    expect([all.isRunning, requests.open]).toEqual([false, 0]);
+  });
+
+  it('throws UnknownIndexError at the error boundary', () => {
+    expectComplaints();
+    const errors: unknown[] = [];
+    open(
+      <Boundary errors={errors}>
+        <Listening pods={podsOf()} options={{ index: ['nodde' as 'node', 'n1'] }} />
+      </Boundary>,
+    );
+    expect(errors).toEqual([expect.any(UnknownIndexError)]);
+  });
+});

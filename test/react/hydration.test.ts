@@ -1,0 +1,19 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { act } from '@testing-library/react';
+import { hydrateRoot } from 'react-dom/client';
+import './support/console-errors.js';
+import { everything, htmlOfEverything } from './support/everything.js';
+import { advance } from './support/page.js';
+
+describe('a page that comes from a server', () => {
+  it('begins in the browser as it is, and then shows what there is', async () => {
+    const { content, scheduler, lists, told } = everything();
+    const container = document.createElement('div');
+    container.innerHTML = htmlOfEverything;
+    const root = await act(async () => hydrateRoot(container, content));
+    await act(async () => advance(scheduler, 100));
+    expect(container.textContent).toBe('2 2 3 a 3 true watching');
+    expect([lists.count, told]).toEqual([1, ['initial']]);
+    await act(async () => root.unmount());
+  });
+});

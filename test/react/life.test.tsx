@@ -1,0 +1,119 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import type { ReactNode } from 'react';
+import { fetchClient, IndexerConflictError, indexByNode, informerRegistry, pods, type Informer } from 'rx-informers';
+import { InformersProvider, useByIndex, useInformer, useObject } from 'rx-informers/react';
+import { aPod, createInMemoryApiServer } from 'rx-informers/testing';
+import { Boundary } from './support/boundary.js';
+import { expectComplaints } from './support/console-errors.js';
+import { cluster } from './support/cluster.js';
+import { namesOf, open } from './support/page.js';
+
+const byNode = { indexers: { node: indexByNode } };
+
+function PodsOf({ node }: { readonly node: string }): ReactNode {
+  return `${node}: ${namesOf(useByIndex(useInformer(pods, byNode), 'node', node))}; `;
+}
+
+function Phase({ name }: { readonly name: string }): ReactNode {
+  return `${name}: ${useObject(useInformer(pods), `default/${name}`)?.status?.phase}; `;
+}
+
+describe('useInformer', () => {
+  it('shares one list and one watch between all components that ask for a resource', async () => {
+    const { server, scheduler, client, lists } = cluster();
+    const content = [<PodsOf key="1" node="n1" />, <PodsOf key="2" node="n2" />, <Phase key="3" name="c" />];
+    const page = open(content, { client, scheduler });
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['n1: a b; n2: c; c: Running; ', 1]);
+    server.apply(aPod({ name: 'd', node: 'n2' }));
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['n1: a b; n2: c d; c: Running; ', 1]);
+  });
+
+  it('does not list again when the page is left and come back to while it lingers', async () => {
+    const { scheduler, client, lists } = cluster();
+    const page = open(<PodsOf node="n1" />, { client, scheduler, linger: 1000 });
+    await page.pass();
+    page.show('another page');
+    await page.pass(999);
+    page.show(<PodsOf node="n2" />);
+    expect(page.text()).toBe('n2: c; ');
+    await page.pass(2000);
+    expect(lists.count).toBe(1);
+  });
+
+  it('stops when all have gone and it has lingered, and lists again for whoever comes then', async () => {
+    const { scheduler, client, lists } = cluster();
+    const informers: Informer<unknown>[] = [];
+    const Asking = (): ReactNode => {
+      informers.push(useInformer(pods));
+      return null;
+    };
+    const page = open([<Asking key="1" />, <PodsOf key="2" node="n1" />], { client, scheduler, linger: 1000 });
+    await page.pass();
+    page.show(null);
+    await page.pass(999);
+    expect(informers[0]!.isRunning).toBe(true);
+    await page.pass(1);
+    expect(informers[0]!.isRunning).toBe(false);
+    page.show(<PodsOf node="n1" />);
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['n1: a b; ', 2]);
+  });
+
+  it('lists once in StrictMode, which renders and mounts everything twice', async () => {
+    const { scheduler, client, lists } = cluster();
+    const content = [<PodsOf key="1" node="n1" />, <Phase key="3" name="c" />];
+    const page = open(content, { client, scheduler, isStrict: true });
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['n1: a b; c: Running; ', 1]);
+  });
+
+  it('does not start what is only asked for', async () => {
+    const { scheduler, client, lists } = cluster();
+    const Asking = (): ReactNode => useInformer(pods, byNode).status.state;
+    const page = open(<Asking />, { client, scheduler });
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['stopped', 0]);
+  });
+
+  it('asks another cluster where the registry is another one, and lets go of the first', async () => {
+    const { server, scheduler, client } = cluster();
+    const other = createInMemoryApiServer({ scheduler });
+    other.apply(aPod({ name: 'z', node: 'n1' }));
+    const page = open(<PodsOf node="n1" />, { client, scheduler });
+    await page.pass();
+    const registry = informerRegistry(other.client);
+    page.show(<InformersProvider registry={registry} children={<PodsOf node="n1" />} />);
+    await page.pass(200);
+    server.apply(aPod({ name: 'd', node: 'n1' }));
+    await page.pass();
+    expect(page.text()).toBe('n1: z; ');
+  });
+
+  it('throws at the error boundary where there is no registry, and says what to do', () => {
+    expectComplaints();
+    const errors: unknown[] = [];
+    open(
+      <Boundary errors={errors}>
+        <PodsOf node="n1" />
+      </Boundary>,
+    );
+    expect(String(errors[0])).toMatch(/useInformer\(pods\): there is no registry here.*<InformersProvider/);
+  });
+
+  it('throws IndexerConflictError where an index function is another one with each render', () => {
+    expectComplaints();
+    const errors: unknown[] = [];
+    const Inline = (): ReactNode =>
+      useInformer(pods, { indexers: { node: ({ spec }) => spec?.nodeName } }).status.state;
+    const around = (version: number): ReactNode => (
+      <Boundary errors={errors}>
+        <Inline key={version} />
+      </Boundary>
+    );
+    const page = open(around(1), { client: fetchClient({ baseUrl: 'https://cluster.example' }) });
+    page.show(around(2));
+    expect(errors).toEqual([expect.any(IndexerConflictError)]);
+  });
+});

@@ -1,0 +1,42 @@
+import { finalize, type VirtualTimeScheduler } from 'rxjs';
+import { informer, listWatch, pods, type Informer, type KubeClient, type Pod } from 'rx-informers';
+import { aPod, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
+import { virtualTime } from './page.js';
+
+/** An API server in virtual time with three pods, and what was asked of it. */
+export interface Cluster {
+  readonly server: InMemoryApiServer;
+  readonly scheduler: VirtualTimeScheduler;
+  readonly client: KubeClient;
+  /** How often everything was listed. */
+  readonly lists: { readonly count: number };
+  /** Requests that have neither ended nor been given up. */
+  readonly requests: { readonly open: number };
+  /** An informer of its pods in the same time, that stops with its last subscriber. */
+  informer(): Informer<Pod>;
+}
+
+export function cluster(): Cluster {
+  const scheduler = virtualTime();
+  const server = createInMemoryApiServer({ scheduler });
+  server.apply([aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' }), aPod({ name: 'c', node: 'n2' })]);
+  const lists = { count: 0 };
+  server.requests$.subscribe(({ query }) => {
+    if (!query.has('watch') || query.has('sendInitialEvents')) lists.count++;
+  });
+  const requests = { open: 0 };
+  const client: KubeClient = {
+    exchange(request) {
+      requests.open++;
+      return server.client.exchange(request).pipe(finalize(() => requests.open--));
+    },
+  };
+  return {
+    server,
+    scheduler,
+    client,
+    lists,
+    requests,
+    informer: () => informer(listWatch(client, pods, { scheduler }), { scheduler }),
+  };
+}

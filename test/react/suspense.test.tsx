@@ -1,0 +1,154 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { Suspense, type ReactNode } from 'react';
+import { informer, listWatch, pods, StatusError, type Collection, type Pod } from 'rx-informers';
+import { useHasSynced, useList, useSynced } from 'rx-informers/react';
+import { aPod, createInMemoryApiServer, delay, refuse } from 'rx-informers/testing';
+import { Boundary } from './support/boundary.js';
+import { cluster } from './support/cluster.js';
+import { expectComplaints } from './support/console-errors.js';
+import { namesOf, noPods, open, podOn, podsOf, virtualTime } from './support/page.js';
+
+const texts: string[] = [];
+
+/** Shows what there is, and remembers what it showed. */
+function Pods({ of }: { readonly of: Collection<Pod> }): ReactNode {
+  useSynced(of);
+  const text = namesOf(useList(of));
+  texts.push(text);
+  return text;
+}
+
+function suspended(content: ReactNode): ReactNode {
+  return <Suspense fallback="loading">{content}</Suspense>;
+}
+
+beforeEach(() => {
+  texts.length = 0;
+});
+
+describe('useSynced', () => {
+  it('suspends until there is content, and shows it at once', async () => {
+    const all = noPods();
+    const page = open(suspended(<Pods of={all} />));
+    expect([page.text(), texts]).toEqual(['loading', []]);
+    all.replace([podOn('n1', 'a')]);
+    await page.pass(0);
+    expect(page.text()).toBe('a');
+    expect(new Set(texts)).toEqual(new Set(['a']));
+  });
+
+  it('does not suspend where there is content, nor where it is at hand', () => {
+    const page = open([<Pods key="1" of={podsOf(podOn('n1', 'a'))} />, <Pods key="2" of={cluster().informer()} />]);
+    expect(page.text()).toBe('aa b c');
+  });
+
+  it('starts an informer, and keeps it connected however long its list takes: it lists once', async () => {
+    const { server, scheduler, lists, ...rest } = cluster();
+    server.faults.next('any', delay(60_000));
+    const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
+    for (let seconds = 0; seconds < 59; seconds++) await page.pass(1000);
+    expect(page.text()).toBe('loading');
+    await page.pass(1000);
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['a b c', 1]);
+    await page.pass(30_000);
+    expect(lists.count).toBe(1);
+  });
+
+  it('lets go of it ten seconds after a suspended component was given up (G8)', async () => {
+    const { server, scheduler, requests, ...rest } = cluster();
+    server.faults.always('any', delay(1_000_000));
+    const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
+    await page.pass(1000);
+    page.show('another page');
+    expect(requests.open).toBe(1);
+    await page.pass(10_000);
+    expect(requests.open).toBe(0);
+  });
+
+  it('lists once in StrictMode', async () => {
+    const { server, scheduler, lists, ...rest } = cluster();
+    server.faults.next('any', delay(100));
+    const page = open(suspended(<Pods of={rest.informer()} />), { scheduler, isStrict: true });
+    await page.pass(100);
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['a b c', 1]);
+  });
+
+  it('waits for a server that cannot be reached', async () => {
+    const { server, scheduler, ...rest } = cluster();
+    server.faults.always('any', refuse());
+    const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
+    await page.pass(20_000);
+    expect(page.text()).toBe('loading');
+    server.faults.clear();
+    for (let seconds = 0; seconds < 60; seconds++) await page.pass(1000);
+    expect(page.text()).toBe('a b c');
+  });
+
+  it('throws at the error boundary what the server refuses, and shows it when it is allowed and tried again', async () => {
+    expectComplaints();
+    const scheduler = virtualTime();
+    const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
+    server.apply(aPod({ name: 'a' }));
+    server.faults.next('any', delay(100));
+    const refused = informer(listWatch(server.clientFor('token'), pods, { scheduler }), { scheduler });
+    const errors: unknown[] = [];
+    const around = (attempt: number): ReactNode => (
+      <Boundary key={attempt} errors={errors}>
+        {suspended(<Pods of={refused} />)}
+      </Boundary>
+    );
+    const page = open([around(1), 'the rest'], { scheduler });
+    expect(page.text()).toBe('loadingthe rest');
+    await page.pass(100);
+    await page.pass();
+    expect(page.text()).toBe('failedthe rest');
+    expect(errors).toEqual([expect.any(StatusError)]);
+    server.grant('token', { name: 'somebody', allow: 'everything' });
+    for (let seconds = 0; seconds < 60; seconds++) await page.pass(1000);
+    page.show([around(2), 'the rest']);
+    await page.pass(0);
+    expect(page.text()).toBe('athe rest');
+  });
+});
+
+describe('useHasSynced', () => {
+  function Count({ of }: { readonly of: Collection<Pod> }): ReactNode {
+    const { length } = useList(of);
+    const text = useHasSynced(of) ? String(length) : 'loading';
+    texts.push(text);
+    return text;
+  }
+
+  it('tells an empty list from one that is not known yet, together with its content', async () => {
+    const [all, none] = [noPods(), noPods()];
+    const page = open([<Count key="1" of={all} />, '; ', <Count key="2" of={none} />]);
+    expect(page.text()).toBe('loading; loading');
+    page.run(() => {
+      all.replace([podOn('n1', 'a')]);
+      none.replace([]);
+    });
+    expect([page.text(), texts]).toEqual(['1; 0', ['loading', 'loading', '1', '0']]);
+  });
+
+  it('begins with loading again for an informer that has stopped and forgotten (G6)', async () => {
+    const { server, scheduler, ...rest } = cluster();
+    const all = rest.informer();
+    function Observing(): ReactNode {
+      return useHasSynced(all) ? 'synced' : 'loading';
+    }
+    const page = open([<Observing key="0" />, '; ', <Count key="1" of={all} />], { scheduler });
+    expect(page.text()).toBe('synced; 3');
+    page.show([<Observing key="0" />]);
+    await page.pass(1000);
+    await page.pass();
+    expect(page.text()).toBe('loading');
+    server.faults.next('any', delay(50));
+    page.show([<Observing key="0" />, '; ', <Count key="1" of={all} />]);
+    expect(page.text()).toBe('loading; loading');
+    await page.pass(50);
+    await page.pass();
+    expect(page.text()).toBe('synced; 3');
+  });
+});

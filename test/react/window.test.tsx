@@ -1,0 +1,163 @@
+/** @jest-environment ./test/react/support/browser-environment.js */
+import { memo, type ReactNode } from 'react';
+import type { Pod } from 'rx-informers';
+import { useWindow } from 'rx-informers/react';
+import type { WindowOptions } from 'rx-informers/views';
+import { Boundary } from './support/boundary.js';
+import { cluster } from './support/cluster.js';
+import { expectComplaints } from './support/console-errors.js';
+import { noPods, open, podOn, podsOf, type Pods } from './support/page.js';
+
+type Options = WindowOptions<Pod, 'node'>;
+
+const renders: string[] = [];
+const rendered = (): readonly string[] => renders.splice(0);
+
+const Row = memo(function Row({ pod }: { readonly pod: Pod }): ReactNode {
+  renders.push(pod.metadata.name);
+  return pod.metadata.name;
+});
+
+function Table({ pods, options }: { readonly pods: Pods; readonly options: Options }): ReactNode {
+  const { rows, keys, total } = useWindow(pods, options);
+  renders.push('table');
+  return [rows.map((pod, position) => <Row key={keys[position]} pod={pod} />), ` / ${total}`];
+}
+
+const byName = [{ value: (pod: Pod) => pod.metadata.name, direction: 'descending' as const }];
+const four = (): Pods => podsOf(podOn('n1', 'a'), podOn('n1', 'b'), podOn('n2', 'c'), podOn('n2', 'd'));
+
+beforeEach(() => {
+  rendered();
+});
+
+describe('useWindow', () => {
+  it('shows rows and their number in the first render, and changes with the next frame', async () => {
+    const pods = four();
+    const page = open(<Table pods={pods} options={{ sortBy: byName, limit: 2 }} />);
+    expect([page.text(), rendered()]).toEqual(['dc / 4', ['table', 'd', 'c']]);
+    page.run(() => pods.add(podOn('n1', 'e')));
+    expect(page.text()).toBe('dc / 4');
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['ed / 5', ['table', 'e']]);
+  });
+
+  it('does not render where what it shows is the same, and draws changed rows only', async () => {
+    const pods = four();
+    const page = open(<Table pods={pods} options={{ index: ['node', 'n1'] }} />);
+    rendered();
+    pods.update(podOn('n2', 'c', 'Failed'));
+    await page.pass();
+    expect(rendered()).toEqual([]);
+    pods.update(podOn('n1', 'b', 'Failed'));
+    pods.update(podOn('n1', 'b', 'Running'));
+    await page.pass();
+    expect(rendered()).toEqual(['table', 'b']);
+  });
+
+  it('shows what other options ask for without waiting for a frame', () => {
+    const pods = four();
+    const page = open(<Table pods={pods} options={{ limit: 2 }} />);
+    const shown = [
+      { limit: 2, offset: 1 },
+      { sortBy: byName },
+      { index: ['node', 'n2'] as const },
+      { selector: 'a=b' },
+    ].map((options) => {
+      page.show(<Table pods={pods} options={options} />);
+      return page.text();
+    });
+    expect(shown).toEqual(['bc / 4', 'dcba / 4', 'cd / 2', ' / 0']);
+  });
+
+  it('asks nobody again where options mean what they meant, and renders once for them', () => {
+    const pods = four();
+    let asked = 0;
+    const where = ({ metadata }: Pod): boolean => ++asked > 0 && metadata.name !== 'a';
+    const page = open(<Table pods={pods} options={{ index: ['node', 'n1'], where, sortBy: [...byName] }} />);
+    expect([page.text(), asked]).toEqual(['b / 1', 2]);
+    rendered();
+    page.show(<Table pods={pods} options={{ index: ['node', 'n1'], where, sortBy: [...byName] }} />);
+    expect([page.text(), asked, rendered()]).toEqual(['b / 1', 2, ['table']]);
+  });
+
+  it('does not render for ever where a filter is another function with each render', () => {
+    const pods = four();
+    const Inline = (): ReactNode => {
+      renders.push('inline');
+      return useWindow(pods, { where: ({ metadata }) => metadata.name > 'a' }).total;
+    };
+    const page = open(<Inline />);
+    page.show(<Inline />);
+    expect([page.text(), rendered()]).toEqual(['3', ['inline', 'inline']]);
+  });
+
+  it('adds up what changes while the tab is hidden', async () => {
+    const pods = four();
+    const page = open(<Table pods={pods} options={{}} />);
+    rendered();
+    page.hide();
+    for (const name of ['a', 'b', 'c']) {
+      pods.delete(name);
+      await page.pass();
+    }
+    expect(rendered()).toEqual([]);
+    page.reveal();
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['d / 1', ['table']]);
+  });
+
+  it('goes to another collection within the render that asks for it', () => {
+    const page = open(<Table pods={four()} options={{ limit: 1 }} />);
+    page.show(<Table pods={podsOf(podOn('n1', 'z'))} options={{ limit: 1 }} />);
+    expect(page.text()).toBe('z / 1');
+  });
+
+  it('shows nothing while nothing is known', () => {
+    const pods = noPods();
+    const page = open(<Table pods={pods} options={{}} />);
+    expect(page.text()).toBe(' / 0');
+    page.run(() => pods.add(podOn('n1', 'a')));
+    expect(page.text()).toBe('a / 1');
+  });
+
+  it('lists once in StrictMode, and lets go when it is left (G8)', async () => {
+    const { scheduler, lists, requests, ...rest } = cluster();
+    const all = rest.informer();
+    const Total = (): ReactNode => useWindow(all).total;
+    const page = open(<Total />, { scheduler, isStrict: true });
+    await page.pass();
+    expect([page.text(), lists.count]).toEqual(['3', 1]);
+    page.show(null);
+    await page.pass(1000);
+    expect([lists.count, requests.open]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['options that make no sense', { limit: -1 }, RangeError],
+    [
+      'what a filter throws',
+      {
+        where: () => {
+          throw new EvalError('where');
+        },
+      },
+      EvalError,
+    ],
+  ])('throws %s at the error boundary, at first and later', (_, options, type) => {
+    expectComplaints();
+    const pods = four();
+    const errors: unknown[] = [];
+    const around = (key: number, inner: Options): ReactNode => (
+      <Boundary key={key} errors={errors}>
+        <Table pods={pods} options={inner} />
+      </Boundary>
+    );
+    const page = open(around(1, options));
+    page.show(around(2, {}));
+    expect(page.text()).toBe('abcd / 4');
+    page.show(around(2, options));
+    expect(page.text()).toBe('failed');
+    expect(errors).toEqual([expect.any(type), expect.any(type)]);
+  });
+});
