@@ -1,0 +1,31 @@
+import {
+  request as httpRequest,
+  type Agent as HttpAgent,
+  type ClientRequest,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { request as httpsRequest, type Agent as HttpsAgent } from 'node:https';
+import type { Upstream } from './upstream.js';
+
+/** Pools of kept-alive connections; one is shared only by requests with the same TLS identity. */
+export interface Agents {
+  readonly http: HttpAgent;
+  readonly https: HttpsAgent;
+}
+
+/** Opens a request to the API server, below the path of its URL if it has one; throws for certificates that cannot be used. */
+export function openUpstreamRequest(
+  { server, options, headers: credentials }: Upstream,
+  agents: Agents,
+  { method, path, headers }: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
+): ClientRequest {
+  const isSecure = server.protocol === 'https:';
+  const send = isSecure ? httpsRequest : httpRequest;
+  return send(server, {
+    agent: isSecure ? agents.https : agents.http,
+    ...options,
+    method,
+    path: `${server.pathname.replace(/\/+$/, '')}${path}`,
+    headers: { ...headers, ...credentials },
+  });
+}
