@@ -6,7 +6,7 @@ import { projectRoot } from './entry-points.js';
 import { compilerOptions } from './tsconfig.js';
 
 /*
- * Type-checks every `@example` in src and every ```ts block of the documentation against the public entry points,
+ * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against the public entry points,
  * each as a module of its own in temp/docs.
  */
 const folder = `${projectRoot}temp/docs`;
@@ -60,8 +60,8 @@ function describe(
   return `${file}:${line + position.line - 1}:${indent + position.character + 1} ${message}`;
 }
 
-function moduleName({ file, line }: Example, index: number): string {
-  return `${String(index).padStart(3, '0')}-${file.replaceAll('/', '-').replace(/\.\w+$/, '')}-${line}.ts`;
+function moduleName({ file, line, isTsx }: Example, index: number): string {
+  return `${String(index).padStart(3, '0')}-${file.replaceAll('/', '-').replace(/\.\w+$/, '')}-${line}.${isTsx ? 'tsx' : 'ts'}`;
 }
 
 function markdownOfProject(): readonly string[] {

@@ -58,6 +58,7 @@ function install(tarball: string, { node, clientNode }: (typeof cells)[number]):
         '@kubernetes/client-node': clientNode,
         '@opentelemetry/api': packageJson.peerDependencies['@opentelemetry/api'],
         'prom-client': packageJson.peerDependencies['prom-client'],
+        react: packageJson.peerDependencies['react'],
         rxjs: packageJson.peerDependencies.rxjs,
         ...(node === 'this' ? {} : { node }),
       },

@@ -7,15 +7,18 @@ export interface Example {
   /** How many columns of that file stand before the code. */
   readonly indent: number;
   readonly code: string;
+  /** Whether there may be JSX in it. */
+  readonly isTsx: boolean;
 }
 
-/** The ```ts blocks of a Markdown file; blocks in other languages are for the eye. */
+/** The ```ts and ```tsx blocks of a Markdown file; blocks in other languages are for the eye. */
 export function examplesOfMarkdown(file: string, text: string): readonly Example[] {
-  return fencedBlocks(text.split('\n')).map(({ start, end, lines }) => ({
+  return fencedBlocks(text.split('\n')).map(({ start, end, isTsx, lines }) => ({
     file,
     line: start + 1,
     indent: 0,
     code: lines.slice(start, end).join('\n'),
+    isTsx,
   }));
 }
 
@@ -25,11 +28,12 @@ export function examplesOfSource(file: string, text: string): readonly Example[]
     const [source, indentation = ''] = comment;
     const firstLine = text.slice(0, comment.index).split('\n').length;
     const lines = source.split('\n').map((line) => line.replace(/^ *\*(?!\/) ?/, ''));
-    return examplesOfComment(lines).map(({ start, end }) => ({
+    return examplesOfComment(lines).map(({ start, end, isTsx }) => ({
       file,
       line: firstLine + start,
       indent: indentation.length + ' * '.length,
       code: lines.slice(start, end).join('\n'),
+      isTsx,
     }));
   });
 }
@@ -37,6 +41,7 @@ export function examplesOfSource(file: string, text: string): readonly Example[]
 interface Block {
   readonly start: number;
   readonly end: number;
+  readonly isTsx: boolean;
 }
 
 function examplesOfComment(lines: readonly string[]): readonly Block[] {
@@ -47,16 +52,17 @@ function examplesOfComment(lines: readonly string[]): readonly Block[] {
     const end = next < 0 ? lines.length : next;
     const fenced = fencedBlocks(lines.slice(start, end));
     return fenced.length > 0
-      ? fenced.map((block) => ({ start: start + block.start, end: start + block.end }))
-      : [{ start, end }];
+      ? fenced.map(({ isTsx, ...block }) => ({ start: start + block.start, end: start + block.end, isTsx }))
+      : [{ start, end, isTsx: false }];
   });
 }
 
 function fencedBlocks(lines: readonly string[]): readonly (Block & { readonly lines: readonly string[] })[] {
   return lines.flatMap((line, index) => {
-    if (line.trim() !== '```ts') return [];
+    const fence = /^ *```(tsx?) *$/.exec(line);
+    if (fence === null) return [];
     const end = lines.findIndex((other, position) => position > index && other.trim() === '```');
-    if (end < 0) throw new Error(`a \`\`\`ts block is never closed: ${lines[index + 1] ?? ''}`);
-    return [{ start: index + 1, end, lines }];
+    if (end < 0) throw new Error(`a \`\`\`${fence[1] ?? ''} block is never closed: ${lines[index + 1] ?? ''}`);
+    return [{ start: index + 1, end, isTsx: fence[1] === 'tsx', lines }];
   });
 }

@@ -3,6 +3,7 @@ const node = require('rx-informers/node');
 require('rx-informers/controller');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
+require('rx-informers/react');
 require('rx-informers/testing');
 require('rx-informers/views');
 const rxjs = require('rxjs');

@@ -1,3 +1,5 @@
+'use client';
+
 export { InformersProvider, type InformersProviderProps } from './informers-provider.js';
 export type { PaceOptions } from './pace.js';
 export { useByIndex } from './use-by-index.js';

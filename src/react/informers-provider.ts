@@ -20,6 +20,8 @@ export interface InformersProviderProps extends PaceOptions {
  * **Errors**: `RangeError` for a `linger` that no timer can wait.
  *
  * @example
+ * import { createElement } from 'react';
+ *
  * const registry = informerRegistry(client);
  * const page = createElement(InformersProvider, { registry }, createElement('main'));
  */

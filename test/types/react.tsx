@@ -1,0 +1,75 @@
+import { expectTypeOf } from 'expect-type';
+import type { ReactElement } from 'react';
+import {
+  indexByNode,
+  nodes,
+  pods,
+  type Collection,
+  type Indexer,
+  type Informer,
+  type InformerRegistry,
+  type Node,
+  type Pod,
+  type SourceStatus,
+} from 'rx-informers';
+import {
+  InformersProvider,
+  useByIndex,
+  useChanges,
+  useErrors,
+  useHasSynced,
+  useIndexValues,
+  useInformer,
+  useList,
+  useObject,
+  useStatus,
+  useSynced,
+  useWindow,
+} from 'rx-informers/react';
+import type { View } from 'rx-informers/views';
+
+declare const registry: InformerRegistry;
+declare const podInformer: Informer<Pod, 'node' | 'phase'>;
+declare const podIndexer: Indexer<Pod, 'node'>;
+declare const podCollection: Collection<Pod, 'node'>;
+
+// T comes from the resource, the index names from the options.
+expectTypeOf(useInformer(nodes)).toEqualTypeOf<Informer<Node, never>>();
+expectTypeOf(useInformer(pods, { indexers: { node: indexByNode } })).toEqualTypeOf<Informer<Pod, 'node'>>();
+
+// Every hook takes whatever can be followed, and gives what is in it.
+for (const all of [podInformer, podIndexer, podCollection]) {
+  expectTypeOf(useByIndex(all, 'node', 'n1')).toEqualTypeOf<readonly Pod[]>();
+  expectTypeOf(useObject(all, 'a')).toEqualTypeOf<Pod | undefined>();
+  expectTypeOf(useList(all, 'app=web')).toEqualTypeOf<readonly Pod[]>();
+  expectTypeOf(useIndexValues(all, 'node')).toEqualTypeOf<readonly string[]>();
+  expectTypeOf(useHasSynced(all)).toEqualTypeOf<boolean>();
+  useSynced(all);
+  expectTypeOf(useWindow(all, { index: ['node', 'n1'], where: ({ metadata }) => metadata.name !== '' })).toEqualTypeOf<
+    View<Pod>
+  >();
+  useChanges(all, ({ changes }) => changes.map(({ object }) => object.spec), { index: ['node', 'n1'] });
+  // @ts-expect-error there is no such index
+  useByIndex(all, 'nodde', 'n1');
+  // @ts-expect-error there is no such index
+  useIndexValues(all, 'nodde');
+  // @ts-expect-error there is no such index
+  useWindow(all, { index: ['nodde', 'n1'] });
+  // @ts-expect-error there is no such index
+  useChanges(all, () => undefined, { index: ['nodde', 'n1'] });
+}
+
+// Only an informer has a source, of which there is something to say.
+expectTypeOf(useStatus(podInformer)).toEqualTypeOf<SourceStatus>();
+useErrors(podInformer, (error) => error.message);
+// @ts-expect-error an indexer has no source
+useStatus(podIndexer);
+
+expectTypeOf(InformersProvider).returns.toEqualTypeOf<ReactElement>();
+export const page = (
+  <InformersProvider registry={registry} linger={1000}>
+    <p />
+  </InformersProvider>
+);
+// @ts-expect-error a client is no registry
+export const wrong = <InformersProvider registry={{ exchange: () => undefined }} />;
