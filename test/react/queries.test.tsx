@@ -1,6 +1,7 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act } from '@testing-library/react';
 import { memo, type ReactNode } from 'react';
+import { BehaviorSubject, defer, finalize } from 'rxjs';
 import { InvalidSelectorError, UnknownIndexError, type Pod } from 'rx-informers';
 import { InformersProvider, useByIndex, useIndexValues, useList, useObject } from 'rx-informers/react';
 import { aPod } from 'rx-informers/testing';
@@ -93,6 +94,15 @@ describe('useByIndex', () => {
     page.reveal();
     await page.pass();
     expect([page.text(), rendered()]).toEqual(['n1: a b c d; ', ['n1']]);
+  });
+
+  it('draws nothing for a tab that is opened in the background, and everything when it is shown', async () => {
+    const pods = podsOf(podOn('n1', 'a'));
+    const page = open(<PodsOf pods={pods} node="n1" />, { isHidden: true });
+    expect(page.text()).toBe('n1: ; ');
+    page.reveal();
+    await page.pass();
+    expect([page.text(), rendered()]).toEqual(['n1: a; ', ['n1', 'n1']]);
   });
 
   it('shows everybody the same version: one that is mounted later does not run ahead within a frame', async () => {
@@ -239,6 +249,23 @@ describe('InformersProvider', () => {
     page.reveal();
     await page.pass();
     expect(page.text()).toBe('n1: a b; ');
+  });
+
+  it('asks once whether the tab is hidden, however many components there are, and leaves nothing behind (G8)', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const hidden$ = new BehaviorSubject(false);
+    const asked = { open: 0, ever: 0 };
+    const paused$ = defer(() => {
+      asked.open++;
+      asked.ever++;
+      return hidden$;
+    }).pipe(finalize(() => asked.open--));
+    const names = ['n1', 'n2', 'n3'].map((node) => <PodsOf key={node} pods={pods} node={node} />);
+    const page = open(<InformersProvider paused$={paused$}>{names}</InformersProvider>);
+    expect(asked).toEqual({ open: 1, ever: 1 });
+    page.show(null);
+    await page.pass(100);
+    expect(asked).toEqual({ open: 0, ever: 1 });
   });
 
   it.each([-1, NaN, 2 ** 31])('refuses to linger for %p ms', (linger) => {
