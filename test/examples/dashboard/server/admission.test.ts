@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import { admit, type Admissible, type Admission } from '../../../../examples/dashboard/server/admission.js';
+
+const readOnly = { allowWrites: false };
+
+function get(url: string, headers: Admissible['headers'] = {}): Admissible {
+  return { method: 'GET', url, headers: { host: 'localhost:8080', ...headers } };
+}
+
+function codeOf(admission: Admission): number | undefined {
+  return admission.type === 'refused' ? admission.failure.code : undefined;
+}
+
+function admitted(request: Admissible, options = readOnly): boolean {
+  return admit(request, options).type !== 'refused';
+}
+
+describe('admission by host', () => {
+  it.each(['localhost', 'localhost:8080', 'LOCALHOST:8080', '127.0.0.1:8080', '[::1]:8080', 'localhost:9000'])(
+    'answers to %s',
+    (host) => {
+      expect(admitted(get('/api', { host }))).toBe(true);
+    },
+  );
+
+  it.each([
+    'evil.example',
+    'evil.example:8080',
+    'localhost.evil.example',
+    'evil.example:localhost',
+    '127.0.0.1.evil.example',
+    'localhost@evil.example',
+    'evil.example#localhost',
+    '10.0.0.1:8080',
+    '0.0.0.0:8080',
+    'localhost:8080:80',
+    'localhost.',
+    '',
+  ])('does not answer to %j, which a name server could point here', (host) => {
+    expect(codeOf(admit(get('/api', { host }), readOnly))).toBe(403);
+    expect(codeOf(admit(get('/', { host }), readOnly))).toBe(403);
+  });
+
+  it('does not answer to nobody', () => {
+    expect(codeOf(admit({ method: 'GET', url: '/api', headers: {} }, readOnly))).toBe(403);
+  });
+});
+
+describe('admission by origin', () => {
+  it('answers its own page, and what is no page', () => {
+    expect(admitted(get('/api', { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-origin' }))).toBe(true);
+    expect(admitted(get('/api', { 'sec-fetch-site': 'none' }))).toBe(true);
+    expect(admitted(get('/api'))).toBe(true);
+  });
+
+  it.each([
+    'http://evil.example',
+    'http://localhost:3000',
+    'https://localhost:8080',
+    'http://127.0.0.1:8080',
+    'null',
+    '',
+  ])('does not answer a page of %j', (origin) => {
+    expect(codeOf(admit(get('/api', { origin }), readOnly))).toBe(403);
+    expect(codeOf(admit({ ...get('/api', { origin }), method: 'POST' }, { allowWrites: true }))).toBe(403);
+  });
+
+  it.each(['cross-site', 'same-site', 'whatever'])('does not answer what the browser calls %s', (site) => {
+    expect(codeOf(admit(get('/api', { 'sec-fetch-site': site }), readOnly))).toBe(403);
+    expect(codeOf(admit(get('/assets/page.js', { 'sec-fetch-site': site }), readOnly))).toBe(403);
+  });
+
+  it('lets a link from elsewhere lead to the page, but not to the API and not into a frame', () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+    expect(admitted(get('/', link))).toBe(true);
+    expect(codeOf(admit(get('/api/v1/pods', link), readOnly))).toBe(403);
+    expect(codeOf(admit(get('/', { ...link, 'sec-fetch-dest': 'iframe' }), readOnly))).toBe(403);
+  });
+});
+
+describe('admission by method', () => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('lets %s through only where writes are allowed', (method) => {
+    const request = { ...get('/api/v1/namespaces/a/pods/b'), method };
+
+    expect(codeOf(admit(request, readOnly))).toBe(403);
+    expect(admit(request, { allowWrites: true })).toMatchObject({ type: 'api' });
+  });
+
+  it.each(['TRACE', 'CONNECT', 'OPTIONS', 'PROPFIND', 'get'])('knows no %s, whatever is allowed', (method) => {
+    expect(codeOf(admit({ ...get('/api/v1/pods'), method }, { allowWrites: true }))).toBe(405);
+  });
+
+  it('upgrades nothing', () => {
+    const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
+
+    expect(codeOf(admit(get('/api/v1/watch/pods', upgrade), { allowWrites: true }))).toBe(403);
+    expect(codeOf(admit(get('/', upgrade), readOnly))).toBe(403);
+  });
+});
+
+describe('admission by path', () => {
+  it.each([
+    '/api',
+    '/apis',
+    '/version',
+    '/api/',
+    '/api/v1/pods?watch=true&resourceVersion=5',
+    '/apis/apps/v1/namespaces/shop/deployments/web/scale',
+    '/api/v1/namespaces/shop/pods/web/log?follow=true',
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode',
+  ])('reads %s', (url) => {
+    const [path = '', query] = url.split('?');
+
+    expect(admit(get(url), readOnly)).toEqual({ type: 'api', path, query: query === undefined ? '' : `?${query}` });
+  });
+
+  it.each([
+    '/api/v1/namespaces/shop/pods/exec',
+    '/api/v1/namespaces/proxy/pods',
+    '/api/v1/namespaces/proxy/status',
+    '/api/v1/namespaces/proxy',
+    '/api/v1/nodes/proxy',
+    '/apis/example.com/v1/proxies/exec/status',
+  ])('does not take a name for a subresource: %s', (url) => {
+    expect(admit(get(url), readOnly).type).toBe('api');
+  });
+
+  it.each([
+    '/api/v1/namespaces/shop/pods/web/exec?command=sh&stdout=true',
+    '/api/v1/namespaces/shop/pods/web/attach',
+    '/api/v1/namespaces/shop/pods/web/portforward?ports=80',
+    '/api/v1/namespaces/shop/pods/web/proxy',
+    '/api/v1/namespaces/shop/pods/web:80/proxy/admin',
+    '/api/v1/namespaces/shop/services/https:web:443/proxy/',
+    '/api/v1/nodes/worker-1/proxy/run/shop/web/app',
+    '/api/v1/nodes/worker-1/prox%79/pods',
+    '/api/v1/nodes/worker-1/%70roxy',
+    '/%61pi/v1/nodes/worker-1/proxy',
+    '/api/v1/proxy/nodes/worker-1/logs/',
+    '/api/v1/watch/namespaces/shop/pods/web/exec',
+    '/apis/subresources.example.com/v1/namespaces/shop/machines/web/portforward',
+  ])('opens no tunnel: %s', (url) => {
+    expect(codeOf(admit(get(url), { allowWrites: true }))).toBe(403);
+    expect(codeOf(admit({ ...get(url), method: 'POST' }, { allowWrites: true }))).toBe(403);
+  });
+
+  it.each([
+    '/api/../metrics',
+    '/api/v1/./pods',
+    '/api/%2e%2e/metrics',
+    '/api/v1/nodes/x/%2Fproxy',
+    '/api/v1/nodes/x%2Fproxy',
+    '/api/v1/nodes/x/%252e%252e/proxy',
+    '/api/v1//nodes/x/proxy',
+    '//evil.example/api',
+    '/api/v1\\..\\metrics',
+    '/api/v1/%5c..%5cmetrics',
+    '/api/v1/pods%00',
+    '/api/v1/pods%0d%0aHost:%20evil',
+    '/api/%',
+    '/api/%ff',
+    '/../../etc/passwd',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    'http://evil.example/api',
+    'api',
+    '*',
+    '',
+  ])('refuses what can be read in two ways: %j', (url) => {
+    expect(codeOf(admit(get(url), readOnly))).toBe(400);
+  });
+
+  it('leaves everything beside the API to the page', () => {
+    for (const url of ['/', '/index.html', '/metrics', '/apiary', '/healthz', '/openapi/v3', '/logs/']) {
+      expect(admit(get(url), readOnly)).toEqual({ type: 'page', path: url });
+    }
+  });
+
+  it('passes on only paths that every program reads as it did', () => {
+    const piece = fc.oneof(
+      fc.constantFrom(
+        'api',
+        'v1',
+        'nodes',
+        'proxy',
+        'exec',
+        '..',
+        '.',
+        '%2e',
+        '%2f',
+        '%25',
+        '\\',
+        '/',
+        '//',
+        ';',
+        ':',
+        '@',
+        '#',
+      ),
+      fc.string({ unit: 'binary', maxLength: 3 }),
+    );
+    const url = fc.array(piece, { maxLength: 8 }).map((pieces) => `/api/v1/${pieces.join('')}`);
+    fc.assert(
+      fc.property(url, (text) => {
+        const admission = admit(get(text), readOnly);
+        fc.pre(admission.type === 'api');
+        const { pathname, origin } = new URL(admission.path, 'http://upstream');
+        const segments = pathname.split('/').map(decodeURIComponent);
+
+        expect({ pathname, origin }).toEqual({ pathname: admission.path, origin: 'http://upstream' });
+        expect(segments.slice(1, -1)).not.toContain('');
+        expect(['proxy', 'exec']).not.toContain(segments[5]);
+      }),
+    );
+  });
+});
