@@ -356,6 +356,7 @@ describe('the proxy of the dashboard', () => {
       const responses: ServerResponse[] = [];
       await start(streaming(responses), { scheduler });
       const answer = await open(dashboard.url, '/api/v1/pods?watch=true');
+      expect(scheduler.actions).toEqual([]);
       scheduler.flush();
       responses[0]?.end('late');
 
