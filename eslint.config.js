@@ -62,7 +62,7 @@ const randomness = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'temp/', 'coverage/']),
+  globalIgnores(['**/dist/', 'temp/', 'coverage/']),
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   {
@@ -112,6 +112,8 @@ export default defineConfig(
   },
   {
     files: ['{src,test,examples,bench,scripts}/**/*.{ts,tsx}'],
+    // Vite wants its configuration as one.
+    ignores: ['**/vite.config.ts'],
     rules: { 'import-x/no-default-export': 'error' },
   },
   {

@@ -1,0 +1,21 @@
+import { stringify } from 'yaml';
+import { cutObject, type Cut } from './cut-object.js';
+import { plainLines } from './plain-text.js';
+
+/** An object as `kubectl get -o yaml` shows it, cut to what can be read. */
+export interface ObjectYaml {
+  readonly lines: readonly string[];
+  readonly cuts: readonly Cut[];
+}
+
+export function objectYaml(object: unknown): ObjectYaml {
+  const { value, cuts } = cutObject(object);
+  const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+  return { lines: plainLines(text).trimEnd().split('\n'), cuts };
+}
+
+/** A line in two parts: indentation and key, with its colon, and what follows. Only for colour: what is no key is all value. */
+export function splitYamlLine(line: string): readonly [key: string, value: string] {
+  const key = /^\s*(?:- )*(?:[\w./-]+|"[^"]*"):(?= |$)/.exec(line)?.[0] ?? '';
+  return [key, line.slice(key.length)];
+}

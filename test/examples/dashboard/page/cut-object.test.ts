@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { childPath, cutObject } from '../../../../examples/dashboard/page/model/cut-object.js';
+import { objectYaml, splitYamlLine } from '../../../../examples/dashboard/page/model/object-yaml.js';
+
+describe('an object that is too large to be drawn', () => {
+  it('keeps the beginning of a 10 MB annotation, and says how large it is', () => {
+    const { value, cuts } = cutObject({ metadata: { annotations: { 'example.com/dump': 'x'.repeat(10_000_000) } } });
+    expect(JSON.stringify(value).length).toBeLessThan(1200);
+    expect(cuts).toEqual([
+      { path: 'metadata.annotations["example.com/dump"]', what: '10.0 M characters, 1.0 k shown' },
+    ]);
+  });
+
+  it('ends after so many entries, and says how many there are', () => {
+    const annotations = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`key-${at}`, 'some value']));
+    const { value, cuts } = cutObject({ annotations, status: { phase: 'Running' } });
+    expect(JSON.stringify(value).length).toBeLessThan(200_000);
+    expect(cuts[0]?.path).toBe('annotations');
+    expect(cuts[0]?.what).toMatch(/^100000 entries, \d+ shown$/);
+  });
+
+  it('is cut in the YAML too', () => {
+    const { lines, cuts } = objectYaml({ data: 'x'.repeat(10_000_000) });
+    expect([lines.join('\n').length, cuts.length]).toEqual([1007, 1]);
+  });
+
+  it('is left as it is where it is small, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (json) => {
+        const plain: unknown = JSON.parse(JSON.stringify(json));
+        const { value, cuts } = cutObject(plain, { longest: 1e6, budget: 1e7 });
+        expect(JSON.stringify(value)).toBe(JSON.stringify(plain));
+        expect(cuts).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a path into an object', () => {
+  it('is written so that it can be read back', () => {
+    expect([childPath('', 'spec', false), childPath('spec', '0', true), childPath('a', 'b.c/d', false)]).toEqual([
+      'spec',
+      'spec[0]',
+      'a["b.c/d"]',
+    ]);
+  });
+});
+
+describe('the YAML of an object', () => {
+  it('is what kubectl shows', () => {
+    const { lines } = objectYaml({
+      kind: 'Pod',
+      metadata: { labels: { app: 'web' } },
+      spec: { containers: [{ name: 'c' }] },
+    });
+    expect(lines).toEqual([
+      'kind: Pod',
+      'metadata:',
+      '  labels:',
+      '    app: web',
+      'spec:',
+      '  containers:',
+      '    - name: c',
+    ]);
+  });
+
+  it('shows characters that cannot be seen, or turn the text around, as what they are', () => {
+    const text = objectYaml({ note: 'a\u202eb\u0000c\u200bd' }).lines.join('\n');
+    expect(['\u202e', '\u0000', '\u200b'].filter((hidden) => text.includes(hidden))).toEqual([]);
+  });
+
+  it('is split at the end of a key', () => {
+    expect(splitYamlLine('    - name: web: 1')).toEqual(['    - name:', ' web: 1']);
+    expect(splitYamlLine('  just: http://x')).toEqual(['  just:', ' http://x']);
+    expect(splitYamlLine('- http://x')).toEqual(['', '- http://x']);
+  });
+});
