@@ -10,6 +10,8 @@ export interface Connection {
   readonly text: string;
   /** What changes with every second: when it is tried again. */
   readonly countdown?: string;
+  /** What may be the matter, where the words of the error do not say it. */
+  readonly hint?: string;
   /** What went wrong, in the words of the error. */
   readonly detail?: string;
 }
@@ -33,13 +35,22 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
         ...retryOf(status, now),
       };
     case 'not-found':
-      return { tone: 'trouble', text: 'not installed here', ...retryOf(status, now) };
+      return { tone: 'trouble', text: 'not found', hint: notFound, ...retryOf(status, now) };
   }
 }
+
+const notFound = 'This kind is not installed, or there is no Kubernetes API behind this page.';
 
 /** How old what is shown may be: since when a connection that was live is not. */
 export function stalenessText(lostAt: number, now: number): string {
   return `as of ${durationText(now - lostAt)} ago`;
+}
+
+/** Whether the server has given something since it was last asked; nobody asks while stopped. */
+export function isAnswered(status: SourceStatus): boolean {
+  return (
+    status.state === 'watching' || status.state === 'stopped' || (status.state === 'listing' && status.received > 0)
+  );
 }
 
 function progressText({ received, expected }: Extract<SourceStatus, { state: 'listing' }>): string {

@@ -8,10 +8,17 @@ export interface ObjectYaml {
   readonly cuts: readonly Cut[];
 }
 
-export function objectYaml(object: unknown): ObjectYaml {
-  const { value, cuts } = cutObject(object);
+export function objectYaml(object: object): ObjectYaml {
+  const { value, cuts } = cutObject(inOrder(object));
   const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
   return { lines: plainLines(text).trimEnd().split('\n'), cuts };
+}
+
+/** Fields that every object has come first, as people know them; the server sends them in any order. */
+function inOrder(object: object): object {
+  const { apiVersion, kind, metadata, spec, status, ...others } = object as Readonly<Record<string, unknown>>;
+  const ordered = { apiVersion, kind, metadata, spec, ...others, status };
+  return Object.fromEntries(Object.entries(ordered).filter(([, value]) => value !== undefined));
 }
 
 /** A line in two parts: indentation and key, with its colon, and what follows. Only for colour: what is no key is all value. */

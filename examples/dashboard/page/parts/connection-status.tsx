@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Informer } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
+import { useConnection } from '../hooks/use-connection.js';
 import { useLostAt } from '../hooks/use-lost-at.js';
 import { useSecond } from '../hooks/use-second.js';
-import { connectionOf, stalenessText } from '../model/connection.js';
+import { stalenessText } from '../model/connection.js';
 import { plainText } from '../model/plain-text.js';
 
 interface ConnectionStatusProps<T, I extends string> {
@@ -17,7 +18,7 @@ export function ConnectionStatus<T, I extends string>({ informer, what }: Connec
   const hasSynced = useHasSynced(informer);
   const lostAt = useLostAt(status.state === 'watching', hasSynced);
   const now = useSecond(identity);
-  const { tone, text, countdown, detail } = connectionOf(status, now);
+  const { tone, text, countdown, detail } = useConnection(status, now);
   return (
     <span className={`connection ${tone}`} title={detail === undefined ? undefined : plainText(detail)}>
       <span className="dot" aria-hidden="true" />

@@ -20,6 +20,7 @@ const most = 200;
 export function Facet({ title, index, values, textOf = identity, chosen, stop, onToggle }: FacetProps): ReactNode {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
+  if (values.length === 0) return null;
   const shown = values.slice(0, isOpen ? most : few);
   // What is chosen stays in sight, so that it can be taken back.
   const withChosen =

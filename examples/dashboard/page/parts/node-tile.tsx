@@ -52,7 +52,6 @@ export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode 
           type="button"
           className="tile-name"
           title={title}
-          aria-label={`${title}, ${countsText(counts)}`}
           aria-pressed={isChosen}
           data-roving={name}
           tabIndex={isStop ? 0 : -1}
@@ -62,7 +61,10 @@ export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode 
         >
           {name !== '' && <NodeCondition name={name} />}
           <span className="tile-title">{title}</span>
-          <span className="count">{totalOf(counts)}</span>
+          <span className="count" aria-hidden="true">
+            {totalOf(counts)}
+          </span>
+          <span className="visually-hidden">{countsText(counts)}</span>
         </button>
         {name !== '' && (
           <button

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Informer } from 'rx-informers';
 import { useHasSynced, useStatus } from 'rx-informers/react';
-import { connectionOf } from '../model/connection.js';
+import { useConnection } from '../hooks/use-connection.js';
 import { plainText } from '../model/plain-text.js';
 
 interface PanelNoticeProps<T, I extends string> {
@@ -13,14 +13,15 @@ interface PanelNoticeProps<T, I extends string> {
 export function PanelNotice<T, I extends string>({ informer, what }: PanelNoticeProps<T, I>): ReactNode {
   const status = useStatus(informer);
   const hasSynced = useHasSynced(informer);
-  const { tone, text, detail } = connectionOf(status, 0);
+  const { tone, text, hint, detail } = useConnection(status, 0);
   if (tone !== 'trouble') return hasSynced ? null : <p className="fine pending-notice">Loading {what}…</p>;
   return (
     <div className="notice" role="alert">
       <strong>
         {what}: {text}.
       </strong>{' '}
-      {hasSynced ? 'What is shown may be out of date. ' : ''}It is tried again by itself.
+      {hint !== undefined && `${hint} `}
+      {hasSynced && 'What is shown may be out of date. '}It is tried again by itself.
       {detail !== undefined && <div className="notice-detail">{plainText(detail)}</div>}
     </div>
   );

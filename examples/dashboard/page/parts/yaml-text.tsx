@@ -6,7 +6,7 @@ import { plainText } from '../model/plain-text.js';
 export const YamlText = memo(function YamlText({ object }: { readonly object: object }): ReactNode {
   const { lines, cuts } = useMemo(() => objectYaml(object), [object]);
   return (
-    <section aria-labelledby="yaml-title">
+    <div>
       <h3 id="yaml-title">YAML</h3>
       {cuts.length > 0 && (
         <ul className="notice cuts" aria-label="Not shown in full">
@@ -23,7 +23,7 @@ export const YamlText = memo(function YamlText({ object }: { readonly object: ob
           <YamlLine key={number} line={line} />
         ))}
       </pre>
-    </section>
+    </div>
   );
 });
 

@@ -1,5 +1,5 @@
 import { StatusError, type SourceStatus } from 'rx-informers';
-import { connectionOf, stalenessText } from '../../../../examples/dashboard/page/model/connection.js';
+import { connectionOf, isAnswered, stalenessText } from '../../../../examples/dashboard/page/model/connection.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const refusal = (code: number) => new StatusError(request, { kind: 'Status', apiVersion: 'v1', code, message: 'no' });
@@ -19,7 +19,7 @@ describe('the words for a connection', () => {
     ['no use', { state: 'stopped' }, 'idle', 'not connected'],
     ['403', waiting('forbidden', 403), 'trouble', 'no permission'],
     ['401', waiting('forbidden', 401), 'trouble', 'not signed in'],
-    ['404', waiting('not-found', 404), 'trouble', 'not installed here'],
+    ['404', waiting('not-found', 404), 'trouble', 'not found'],
     ['502', waiting('backing-off', 502), 'trouble', 'disconnected'],
   ])('%s', (_, status, tone, text) => {
     expect(connectionOf(status, 0)).toMatchObject({ tone, text });
@@ -29,6 +29,15 @@ describe('the words for a connection', () => {
     const { detail, countdown } = connectionOf(waiting('backing-off', 502), 10_000);
     expect([detail, countdown]).toEqual(['GET /api/v1/pods: 502: no', 'attempt 3 in 3 s']);
     expect(connectionOf(waiting('backing-off', 502), 99_000).countdown).toBe('attempt 3 in 0 s');
+  });
+
+  it('stay those of the trouble until the server has given something', () => {
+    const listing = (received: number): SourceStatus => ({ state: 'listing', by: 'stream', received });
+    expect([isAnswered(listing(0)), isAnswered({ state: 'reconnecting' }), isAnswered(listing(1))]).toEqual([
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('say how old what is shown may be', () => {
