@@ -7,15 +7,15 @@ export interface RovingFocus {
     readonly onKeyDown: (event: KeyboardEvent<HTMLElement>) => void;
     readonly onFocus: (event: FocusEvent<HTMLElement>) => void;
   };
-  /** Which one Tab leads to: the `data-roving` of the one that was focused last. */
+  /** Which one Tab leads to: the one that was focused last, or the first where that is gone. */
   readonly stop: string | undefined;
 }
 
-/** One stop of the Tab key for a group of many buttons. */
-export function useRovingFocus(): RovingFocus {
-  const [stop, setStop] = useState<string>();
+/** One stop of the Tab key for a group of many buttons, each of which has one of these names as its `data-roving`. */
+export function useRovingFocus(names: readonly string[]): RovingFocus {
+  const [focused, setFocused] = useState<string>();
   return {
-    stop,
+    stop: focused !== undefined && names.includes(focused) ? focused : names[0],
     group: {
       onKeyDown(event) {
         const places = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-roving]')];
@@ -28,7 +28,7 @@ export function useRovingFocus(): RovingFocus {
       },
       onFocus(event) {
         const { roving } = event.target.dataset;
-        if (roving !== undefined) setStop(roving);
+        if (roving !== undefined) setFocused(roving);
       },
     },
   };

@@ -1,4 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
+import { useRovingFocus } from '../hooks/use-roving-focus.js';
 import { plainText } from '../model/plain-text.js';
 import type { PodIndex } from '../model/pod-filter.js';
 import { FacetValue } from './facet-value.js';
@@ -9,7 +10,6 @@ interface FacetProps {
   readonly values: readonly string[];
   readonly textOf?: (value: string) => string;
   readonly chosen: string | undefined;
-  readonly stop: string | undefined;
   readonly onToggle: (index: PodIndex, value: string) => void;
 }
 
@@ -17,20 +17,21 @@ interface FacetProps {
 const few = 8;
 const most = 200;
 
-export function Facet({ title, index, values, textOf = identity, chosen, stop, onToggle }: FacetProps): ReactNode {
+export function Facet({ title, index, values, textOf = identity, chosen, onToggle }: FacetProps): ReactNode {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  if (values.length === 0) return null;
   const shown = values.slice(0, isOpen ? most : few);
   // What is chosen stays in sight, so that it can be taken back.
   const withChosen =
     chosen !== undefined && values.includes(chosen) && !shown.includes(chosen) ? [...shown, chosen] : shown;
+  const { group, stop } = useRovingFocus(withChosen);
+  if (values.length === 0) return null;
   return (
     <section className="facet" aria-labelledby={id}>
       <h2 id={id} title={plainText(title)}>
         {plainText(title, 60)}
       </h2>
-      <ul>
+      <ul {...group}>
         {withChosen.map((value) => (
           <li key={value}>
             <FacetValue

@@ -1,7 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import { useIndexValues } from 'rx-informers/react';
 import { usePods } from '../cluster/informers.js';
-import { useRovingFocus } from '../hooks/use-roving-focus.js';
 import { facetsOf, valueOfPair } from '../model/label-pairs.js';
 import type { PodFilter, PodIndex } from '../model/pod-filter.js';
 import { Facet } from './facet.js';
@@ -17,17 +16,9 @@ export function Facets({ chosen, onToggle }: FacetsProps): ReactNode {
   const namespaces = useIndexValues(pods, 'namespace');
   const pairs = useIndexValues(pods, 'label');
   const labels = useMemo(() => facetsOf(pairs), [pairs]);
-  const { group, stop = namespaces[0] } = useRovingFocus();
   return (
-    <nav className="facets" aria-label="Filters" {...group}>
-      <Facet
-        title="Namespace"
-        index="namespace"
-        values={namespaces}
-        chosen={chosen.namespace}
-        stop={stop}
-        onToggle={onToggle}
-      />
+    <nav className="facets" aria-label="Filters">
+      <Facet title="Namespace" index="namespace" values={namespaces} chosen={chosen.namespace} onToggle={onToggle} />
       {labels.map(({ label, pairs: values }) => (
         <Facet
           key={label}
@@ -36,7 +27,6 @@ export function Facets({ chosen, onToggle }: FacetsProps): ReactNode {
           values={values}
           textOf={valueOfPair}
           chosen={chosen.label}
-          stop={stop}
           onToggle={onToggle}
         />
       ))}

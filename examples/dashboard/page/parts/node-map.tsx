@@ -22,7 +22,7 @@ export function NodeMap({ chosen, onToggle, onOpen }: NodeMapProps): ReactNode {
   const occupied = useIndexValues(usePods(), 'node');
   const known = keys.length === 0 ? occupied : keys;
   const names = useMemo(() => tileNames(keys, occupied), [keys, occupied]);
-  const { group, stop = names[0] } = useRovingFocus();
+  const { group, stop } = useRovingFocus(names);
   return (
     <section className="panel node-map" aria-labelledby="nodes-title">
       <div className="panel-head">

@@ -72,7 +72,7 @@ export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode 
             className="tile-open"
             aria-label={`Show the node ${title}`}
             title="Show this node"
-            data-roving={`${name} details`}
+            data-roving={name}
             tabIndex={-1}
             onClick={() => {
               onOpen({ kind: 'Node', key: name });
