@@ -66,7 +66,7 @@ function retryOf(
 }
 
 function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
-  return cause === undefined ? {} : { detail: cause.message };
+  return cause === undefined ? {} : { detail: cause.message.replace(/\s+/g, ' ') };
 }
 
 function isUnauthorized(cause: Error): boolean {

@@ -6,6 +6,7 @@ import { activeIndex, movedTo, type ActiveRow } from '../model/active-row.js';
 import type { Opened } from '../model/opened.js';
 import { podSelection, type PodFilter } from '../model/pod-filter.js';
 import { nextSorting, sortColumns, type SortedBy } from '../model/sorting.js';
+import { headHeight, rowHeight, rowsInPage, scrollTopFor } from '../model/row-scroll.js';
 import { windowRange } from '../model/window-range.js';
 import { PodRow } from './pod-row.js';
 import { PodTableHead } from './pod-table-head.js';
@@ -16,9 +17,6 @@ interface PodTableProps {
   readonly onOpen: (opened: Opened) => void;
   readonly onTotal: (total: number) => void;
 }
-
-const rowHeight = 28;
-const headHeight = 30;
 
 /** Pods, of which only those in sight are read, sorted and drawn. One stop of the Tab key: arrows move, Enter opens. */
 export function PodTable({ filter, openedKey, onOpen, onTotal }: PodTableProps): ReactNode {
@@ -39,7 +37,6 @@ export function PodTable({ filter, openedKey, onOpen, onTotal }: PodTableProps):
     estimateSize: () => rowHeight,
     overscan: 6,
     scrollMargin: headHeight,
-    scrollPaddingStart: headHeight,
   });
   const items = virtualizer.getVirtualItems();
   const { offset, limit } = windowRange(items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
@@ -69,12 +66,12 @@ export function PodTable({ filter, openedKey, onOpen, onTotal }: PodTableProps):
       if (activeKey !== undefined) open(activeKey);
       return;
     }
-    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 2);
-    const index = movedTo(event.key, activeAt, total, page);
+    const table = event.currentTarget;
+    const index = movedTo(event.key, activeAt, total, rowsInPage(table));
     if (index === undefined) return;
     event.preventDefault();
     setActive({ key: view.keys[index - view.offset], index });
-    virtualizer.scrollToIndex(index);
+    table.scrollTop = scrollTopFor(index, table);
   }
 
   return (

@@ -5,6 +5,7 @@ import { apiBaseOf } from '../../../../examples/dashboard/page/model/api-base.js
 import { facetsOf, indexByLabelPair } from '../../../../examples/dashboard/page/model/label-pairs.js';
 import { nextFilter, noFilter, podSelection } from '../../../../examples/dashboard/page/model/pod-filter.js';
 import { rovingTarget } from '../../../../examples/dashboard/page/model/roving-target.js';
+import { rowsInPage, scrollTopFor } from '../../../../examples/dashboard/page/model/row-scroll.js';
 import { nextSorting, type SortedBy } from '../../../../examples/dashboard/page/model/sorting.js';
 import { windowRange } from '../../../../examples/dashboard/page/model/window-range.js';
 
@@ -78,6 +79,14 @@ describe('the row that the keyboard is at', () => {
       7, 42,
     ]);
     expect(activeIndex({ key: undefined, index: 0 }, { rows: [], keys: [], offset: 0, total: 0 })).toBe(0);
+  });
+
+  it('is scrolled into sight, below the titles, and no further than needed', () => {
+    const at = (index: number, scrollTop: number) => scrollTopFor(index, { scrollTop, clientHeight: 310 });
+    expect([at(0, 500), at(9, 0), at(10, 0), at(5, 140), at(4, 140)]).toEqual([0, 0, 28, 140, 112]);
+    expect([rowsInPage({ scrollTop: 0, clientHeight: 310 }), rowsInPage({ scrollTop: 0, clientHeight: 0 })]).toEqual([
+      9, 1,
+    ]);
   });
 
   it('moves within the table', () => {
