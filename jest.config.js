@@ -30,5 +30,5 @@ export default {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.{ts,tsx}'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
 };

@@ -1,0 +1,80 @@
+import { finalize, interval } from 'rxjs';
+import { aPod } from 'rx-informers/testing';
+import { useStage } from './support/dashboard.js';
+import { watchFrames, type Smoothness } from './support/frames.js';
+import { mainThreadLoad, type MainThreadLoad } from './support/main-thread.js';
+import { manyPods } from './support/many-pods.js';
+import { facetValue, podCount } from './support/places.js';
+
+const aim = { updatesPerSecond: 2000, framesPerSecond: 50, longestTask: 100 };
+
+describe('the dashboard in Chromium, under load', () => {
+  const { start, open } = useStage();
+
+  // What is measured is printed and not judged: machines differ. That the page keeps up is.
+  it('draws 5,000 pods on the map at 2,000 updates a second, and shows the last of them', async () => {
+    const { api, url } = await start({ maxBacklog: 20_000 });
+    const all = manyPods(api, { pods: 5000, nodes: 50 });
+    const { page, errors } = await open(url);
+    await podCount(page, 5000).waitFor();
+
+    let updates = 0;
+    let isOver = false;
+    const begun = performance.now();
+    const tick = 20;
+    const changing = interval(tick)
+      .pipe(finalize(() => (isOver = true)))
+      .subscribe(() => {
+        // As many as are due by now: a late tick makes up for it.
+        const due = Math.floor(((performance.now() - begun) * aim.updatesPerSecond) / 1000) - updates;
+        api.apply(
+          Array.from({ length: due }, () => {
+            const pod = all[updates % all.length]!;
+            updates += 1;
+            const { name, namespace, labels } = pod.metadata;
+            const isPending = Math.floor(updates / all.length) % 2 === 0;
+            return aPod({
+              name,
+              namespace,
+              labels,
+              node: pod.spec!.nodeName,
+              phase: isPending ? 'Pending' : 'Running',
+            });
+          }),
+        );
+      });
+    let smoothness: Smoothness | undefined;
+    const load = await mainThreadLoad(page, async () => {
+      smoothness = await watchFrames(page, 300);
+    });
+    changing.unsubscribe();
+    const rate = (updates / (performance.now() - begun)) * 1000;
+    process.stdout.write(`${report(smoothness!, load, rate)}\n`);
+
+    expect(isOver).toBe(true);
+    api.apply(aPod({ name: 'last', labels: { last: 'of-all' } }));
+    await facetValue(page, 'of-all 1').waitFor();
+    await podCount(page, 5001).waitFor();
+    expect(errors).toEqual([]);
+  });
+});
+
+function report(smoothness: Smoothness, load: MainThreadLoad, rate: number): string {
+  const { medianFramesPerSecond, slowestFrame, longTasks } = smoothness;
+  const longest = Math.max(0, ...longTasks);
+  const percent = (share: number): string => `${Math.round(share * 100)} %`;
+  return [
+    `5,000 pods on the map, ${Math.round(rate)} updates/s:`,
+    `  frames: median ${medianFramesPerSecond.toFixed(1)}/s (aim: ${aim.framesPerSecond}), slowest ${slowestFrame.toFixed(0)} ms`,
+    `  tasks over 50 ms: ${longTasks.length}, longest ${longest.toFixed(0)} ms (aim: none over ${aim.longestTask})`,
+    `  main thread: busy ${percent(load.busy)} (script ${percent(load.script)}, style ${percent(load.style)}, layout ${percent(load.layout)})`,
+    `  limited by ${limitOf(smoothness, load, rate)}`,
+  ].join('\n');
+}
+
+function limitOf({ medianFramesPerSecond }: Smoothness, { busy }: MainThreadLoad, rate: number): string {
+  if (rate < aim.updatesPerSecond * 0.9) return 'the API server, which shares the processors with the browser';
+  if (medianFramesPerSecond >= 58) return 'the display: every frame of it is drawn';
+  if (busy > 0.9) return 'the main thread of the page';
+  return 'the processors, which browser, proxy and API server share: the main thread has time left';
+}
