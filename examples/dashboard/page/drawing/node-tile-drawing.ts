@@ -11,6 +11,8 @@ export class NodeTileDrawing {
   readonly #slots = new Slots();
   readonly #stale = new Set<number>();
   #layout: TileLayout = tileLayout(0);
+  /** Places that there were at most: a tile that gets smaller with every pod that goes would move all others. */
+  #most = 0;
   /** What the canvas holds, so that it is known when nothing of it is right. */
   #drawn: { readonly layout: TileLayout; readonly colours: PhaseColours; readonly ratio: number } | undefined;
 
@@ -27,6 +29,7 @@ export class NodeTileDrawing {
   apply(set: ChangeSet<Pod>): void {
     if (set.reason === 'initial') {
       this.#slots.clear();
+      this.#most = 0;
       this.#drawn = undefined;
     }
     for (const { type, key } of set.changes) {
@@ -34,7 +37,8 @@ export class NodeTileDrawing {
       if (slot !== undefined) this.#stale.add(slot);
     }
     this.#tally.apply(set);
-    const layout = tileLayout(this.#slots.size);
+    this.#most = Math.max(this.#most, this.#slots.size);
+    const layout = tileLayout(this.#most);
     if (layout.cell !== this.#layout.cell || layout.height !== this.#layout.height) this.#layout = layout;
   }
 

@@ -20,14 +20,13 @@ export function NodeMap({ chosen, onToggle, onOpen }: NodeMapProps): ReactNode {
   const nodes = useNodes();
   const { keys } = useWindow(nodes);
   const occupied = useIndexValues(usePods(), 'node');
-  const known = keys.length === 0 ? occupied : keys;
   const names = useMemo(() => tileNames(keys, occupied), [keys, occupied]);
   const { group, stop } = useRovingFocus(names);
   return (
     <section className="panel node-map" aria-labelledby="nodes-title">
       <div className="panel-head">
         <h2 id="nodes-title">
-          Nodes <span className="count">{known.length}</span>
+          Nodes <span className="count">{names.filter(Boolean).length}</span>
         </h2>
         <PhaseLegend />
       </div>

@@ -57,6 +57,7 @@ describe('the cells of a tile', () => {
 
 describe('the tiles', () => {
   it('are the nodes and those that only pods know, in order, and last what has no node', () => {
+    expect([tileNames([], []), tileNames(['n1'], [])]).toEqual([[], ['n1', '']]);
     expect(tileNames(['n10', 'n2'], ['', 'n2', 'lost'])).toEqual(['lost', 'n2', 'n10', '']);
   });
 });
