@@ -1,20 +1,41 @@
 import { map } from 'rxjs';
-import type { ServerFault } from 'rx-informers/testing';
+import type { ApiReply, LineReader, ServerFault } from 'rx-informers/testing';
 
-/** Puts into every list what no server would have let in: each text is replaced wherever it stands. */
+/** Puts into answers what no server would have let in: each JSON string is replaced wherever it stands. */
 export function alteredList(replacements: Readonly<Record<string, string>>): ServerFault {
+  const alter = (text: string): string =>
+    Object.entries(replacements).reduce(
+      (altered, [from, to]) => altered.replaceAll(JSON.stringify(from), JSON.stringify(to)),
+      text,
+    );
   return {
     name: 'alteredList()',
-    intercept: (request, next) =>
-      next(request).pipe(
-        map((reply) => {
-          if (reply.type !== 'whole') return reply;
-          const body = Object.entries(replacements).reduce(
-            (text, [from, to]) => text.replaceAll(JSON.stringify(from), JSON.stringify(to)),
-            reply.body,
-          );
-          return { ...reply, body };
-        }),
-      ),
+    intercept: (request, next) => next(request).pipe(map((reply) => changed(reply, alter))),
+  };
+}
+
+function changed(reply: ApiReply, alter: (text: string) => string): ApiReply {
+  if (reply.type === 'whole') return { ...reply, body: alter(reply.body) };
+  return { ...reply, open: (listener) => alteredReader(reply.open(listener), alter) };
+}
+
+function alteredReader(reader: LineReader, alter: (text: string) => string): LineReader {
+  return {
+    read() {
+      const piece = reader.read();
+      return typeof piece === 'string' ? alter(piece) : piece;
+    },
+    get ended() {
+      return reader.ended;
+    },
+    get broken() {
+      return reader.broken;
+    },
+    get behind() {
+      return reader.behind;
+    },
+    close: () => {
+      reader.close();
+    },
   };
 }

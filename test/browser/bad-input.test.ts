@@ -1,0 +1,140 @@
+import { aConfigMap, aNode, aPod, createApiServer, respond } from 'rx-informers/testing';
+import { alteredList } from './support/altered-list.js';
+import { useStage } from './support/dashboard.js';
+import { expectVisible } from './support/expect-visible.js';
+import { drawer, facetValue, notice, podRow, podTable, statusText } from './support/places.js';
+
+describe('the dashboard in Chromium, where something is wrong', () => {
+  const { start, open } = useStage();
+
+  it('says that there is no API behind the proxy, and shows it when there is one', async () => {
+    const { api, url } = await start();
+    await api.close();
+
+    const { page } = await open(url);
+    await notice(page, 'pods: disconnected').filter({ hasText: 'no answer from http://127.0.0.1' }).waitFor();
+    await expectVisible(notice(page, 'nodes: disconnected'));
+
+    const returned = await createApiServer({ port: Number(new URL(api.url).port) });
+    try {
+      returned.apply(aPod({ name: 'web-1' }));
+      await podRow(page, 'web-1').waitFor({ timeout: 60_000 });
+      await notice(page, 'pods').waitFor({ state: 'detached' });
+    } finally {
+      await returned.close();
+    }
+  });
+
+  it('says in the panel of a kind that it may not be read (403), and the others work', async () => {
+    const { api, url } = await start({
+      users: { token: { name: 'viewer', allow: [{ resources: ['pods'] }] } },
+      token: 'token',
+    });
+    api.apply([aNode({ name: 'worker-1' }), aPod({ name: 'web-1', node: 'worker-1' })]);
+
+    const { page } = await open(url);
+    await notice(page, 'nodes: no permission').filter({ hasText: 'viewer' }).waitFor();
+    await podRow(page, 'web-1').waitFor();
+    await page.getByRole('button', { name: /^worker-1\W+1 pod: 1 running$/ }).waitFor();
+    await podRow(page, 'web-1').click();
+
+    await drawer(page).getByRole('alert').filter({ hasText: 'events: no permission' }).waitFor();
+    await drawer(page).getByText('nodeName: worker-1').waitFor();
+    await expectVisible(statusText(page, 'pods: live'));
+  });
+
+  it('says that the credentials are no longer known (401)', async () => {
+    const { api, url } = await start({ users: { token: { name: 'viewer', allow: 'everything' } }, token: 'token' });
+    api.revoke('token');
+
+    const { page } = await open(url);
+
+    await notice(page, 'pods: not signed in').waitFor();
+    await expectVisible(notice(page, 'nodes: not signed in'));
+  });
+
+  it('says that a kind is not installed, and the others work', async () => {
+    const { api, url } = await start();
+    api.faults.always(({ path }) => path.endsWith('/nodes'), respond(404));
+    api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
+
+    const { page } = await open(url);
+
+    await expectVisible(notice(page, 'nodes: not found').filter({ hasText: 'not installed' }));
+    await expectVisible(podRow(page, 'web-1'));
+  });
+
+  it('shows hostile strings as text, wherever they are', async () => {
+    const { api, url } = await start();
+    const hostile = '<img src=x onerror="globalThis.isHacked=true">';
+    api.apply([
+      aNode({ name: 'worker-1' }),
+      aPod({
+        name: 'web-1',
+        namespace: 'shop',
+        node: 'worker-1',
+        labels: { first: 'app', second: 'app' },
+        annotations: { note: '</script><script>globalThis.isHacked = true</script>\u202Etxt.exe' },
+        image: 'javascript:globalThis.isHacked=true',
+      }),
+    ]);
+    api.faults.always(
+      'any',
+      alteredList({
+        'web-1': hostile,
+        'worker-1': hostile,
+        shop: '__proto__',
+        first: '__proto__',
+        second: hostile,
+        app: 'constructor',
+        note: hostile,
+        Running: hostile,
+      }),
+    );
+
+    const { page, errors } = await open(url);
+    await podTable(page).getByRole('gridcell', { name: hostile }).first().click();
+    await drawer(page).getByText('javascript:globalThis.isHacked=true').first().waitFor();
+    await facetValue(page, '__proto__ 1').waitFor();
+    await expectVisible(page.getByRole('button', { name: `Show the node ${hostile}` }));
+
+    expect(await drawer(page).textContent()).toContain('\\u202etxt.exe');
+    expect(await page.locator('img[src="x"], main script').count()).toBe(0);
+    expect(await page.evaluate(() => 'isHacked' in globalThis)).toBe(false);
+    expect(errors).toEqual([]);
+  });
+
+  it('shows the beginning of an annotation of 10 MB, and says how much there is', async () => {
+    const { api, url } = await start();
+    const large = 'x'.repeat(10_000_000);
+    api.apply([aPod({ name: 'large', annotations: { large } }), aConfigMap({ name: 'other' })]);
+
+    const { page, errors } = await open(url);
+    await podRow(page, 'large').click();
+
+    await drawer(page).getByText('10.0 M characters, 1.0 k shown').waitFor();
+    expect((await drawer(page).innerHTML()).length).toBeLessThan(100_000);
+    api.apply(aPod({ name: 'large', annotations: { large, small: 'y' } }));
+    await drawer(page).getByRole('listitem').filter({ hasText: 'metadata.annotations.small' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it.each([
+    { clock: 'an hour behind', shift: -3_600_000, age: /^\d{1,2}s$/ },
+    { clock: 'three hours ahead', shift: 3 * 3_600_000, age: /^3h$/ },
+  ])('shows ages that make sense where the clock of the browser is $clock', async ({ shift, age }) => {
+    const { api, url } = await start();
+    api.apply(aPod({ name: 'web-1' }));
+
+    const { page } = await open(url, {
+      prepare: (prepared) =>
+        prepared.addInitScript((milliseconds) => {
+          const { now } = Date;
+          Date.now = () => now() + milliseconds;
+        }, shift),
+    });
+
+    await expectVisible(podRow(page, 'web-1').getByRole('gridcell').last().filter({ hasText: age }));
+    await expectVisible(statusText(page, 'pods: live'));
+  });
+});
