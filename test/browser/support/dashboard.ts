@@ -20,7 +20,7 @@ export interface Dashboard {
 
 export interface OpenOptions extends BrowserContextOptions {
   /** What is to be done with the page before the dashboard is in it. */
-  readonly prepare?: (page: Page) => Promise<void>;
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export interface OpenPage {
