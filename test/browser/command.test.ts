@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { useStage } from './support/dashboard.js';
+import { podTable, statusText } from './support/places.js';
+import { until } from './support/until.js';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+
+describe('npm run dashboard', () => {
+  const { open } = useStage();
+
+  it('builds the page and shows a cluster that is alive, with one command, until it is interrupted', async () => {
+    // A group of its own, as in a terminal, whose Ctrl-C reaches all of it.
+    const command = spawn('npm', ['run', '--silent', 'dashboard', '--', '--port', '0', '--pods', '60'], {
+      cwd: projectRoot,
+      env: environment(),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = once(command, 'exit');
+    let url = '';
+    try {
+      url = await printedUrl(command.stdout);
+      const { page, errors } = await open(url);
+      await statusText(page, 'pods: live').waitFor();
+      await page.getByRole('button', { name: /^worker-1\W+\d+ pods?: / }).waitFor();
+      const count = await podTable(page).getAttribute('aria-rowcount');
+      await until('pods come or go', async () => (await podTable(page).getAttribute('aria-rowcount')) !== count);
+      expect(errors).toEqual([]);
+    } finally {
+      process.kill(-command.pid!, 'SIGINT');
+    }
+    await exited;
+    await until('nothing serves any more', () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    );
+  });
+});
+
+/** Jest's own word for what is built would make it React for developers. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_ENV: _, ...others } = process.env;
+  return others;
+}
+
+async function printedUrl(output: NodeJS.ReadableStream): Promise<string> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: output })) {
+    lines.push(line);
+    if (line.startsWith('http://')) return line;
+  }
+  throw new Error(`it ended without an address: ${lines.join('\n')}`);
+}
