@@ -8,19 +8,21 @@
 import logUpdate from 'log-update';
 import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
 import { indexByLabel, indexByNode, informer, listWatch, pods } from 'rx-informers';
-import { openCluster } from './cluster.js';
+import { kubeClient } from 'rx-informers/node';
+import { openLiveCluster } from '../support/open-live-cluster.js';
 import { frames$ } from './frames.js';
 import { lines$ } from './lines.js';
 import { parseOptions } from './options.js';
 
 const options = parseOptions(process.argv);
-const cluster = await openCluster(options).catch((error: unknown) => {
+const cluster = await openLiveCluster(options).catch((error: unknown) => {
   console.error(`cannot open the cluster: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 });
 
+const client = kubeClient(cluster.kubeConfig);
 const podInformer = informer(
-  listWatch(cluster.client, pods, options.namespace === undefined ? {} : { namespace: options.namespace }),
+  listWatch(client, pods, options.namespace === undefined ? {} : { namespace: options.namespace }),
   { indexers: { node: indexByNode, app: indexByLabel('app') } },
 );
 
@@ -53,6 +55,7 @@ output$
     takeUntil(stop$),
     finalize(() => {
       errors.unsubscribe();
+      client.close();
       void cluster.close();
     }),
   )

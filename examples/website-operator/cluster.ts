@@ -5,7 +5,8 @@ import { keys, resourceClient, workqueue } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
 import { delay, type SchedulerLike, type Subscription } from 'rxjs';
-import type { Options } from './options.js';
+import type { ClusterOptions } from '../support/cluster-options.js';
+import { kubeConfigOf } from '../support/kube-config-of.js';
 
 /** The definition of the kind, as `kubectl apply -f` takes it. */
 export const websiteDefinition = readFileSync(new URL('website-crd.yaml', import.meta.url), 'utf8');
@@ -18,12 +19,9 @@ export interface Cluster {
 }
 
 /** The cluster of the kubeconfig that the options name, or an embedded one with two websites. */
-export async function openCluster(options: Pick<Options, 'kubeconfig' | 'context'>): Promise<Cluster> {
-  if (options.kubeconfig === undefined && options.context === undefined) return embeddedCluster();
-  const kubeConfig = new KubeConfig();
-  if (options.kubeconfig === undefined) kubeConfig.loadFromDefault();
-  else kubeConfig.loadFromFile(options.kubeconfig);
-  if (options.context !== undefined) kubeConfig.setCurrentContext(options.context);
+export async function openCluster(options: ClusterOptions): Promise<Cluster> {
+  const kubeConfig = kubeConfigOf(options);
+  if (!kubeConfig) return embeddedCluster();
   const client = kubeClient(kubeConfig);
   return {
     title: kubeConfig.getCurrentContext(),

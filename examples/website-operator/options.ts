@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { addClusterOptions, type ClusterOptions } from '../support/cluster-options.js';
 import { parseDuration } from '../support/parse-duration.js';
+import { parsePort } from '../support/parse-port.js';
 
 /** What the command line says. */
-export interface Options {
-  readonly kubeconfig?: string;
-  readonly context?: string;
+export interface Options extends ClusterOptions {
   readonly namespace: string;
   readonly watchNamespace?: string;
   readonly identity: string;
@@ -19,12 +19,10 @@ export interface Options {
 
 /** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
 export function parseOptions(argv: readonly string[]): Options {
-  return new Command('website-operator')
-    .description(
-      'Keeps a Deployment and a Service for each Website. Without --kubeconfig or --context it starts an API server of its own, with websites to look after.',
-    )
-    .option('--kubeconfig <file>', 'the cluster of this kubeconfig instead of the embedded one')
-    .option('--context <name>', 'the context of the kubeconfig (without --kubeconfig: of the default one)')
+  const command = new Command('website-operator').description(
+    'Keeps a Deployment and a Service for each Website. Without --kubeconfig or --context it starts an API server of its own, with websites to look after.',
+  );
+  return addClusterOptions(command)
     .option('-n, --namespace <name>', 'where the lease and the directory of websites are', 'default')
     .option('--watch-namespace <name>', 'only the websites of this namespace (default: of all)')
     .option('--identity <name>', 'this replica among others', `${hostname()}-${process.pid}`)
@@ -35,11 +33,4 @@ export function parseOptions(argv: readonly string[]): Options {
     .option('--duration <time>', 'stop after this time, for example 10s or 5m', parseDuration)
     .parse(argv)
     .opts<Options>();
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new InvalidArgumentError('give a port from 0 to 65535.');
-  return port;
 }

@@ -8,13 +8,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromEvent, merge, take } from 'rxjs';
-import { openCluster } from './cluster.js';
+import { openLiveCluster } from '../../support/open-live-cluster.js';
 import { startDashboardServer } from './dashboard-server.js';
 import { parseOptions } from './options.js';
 
 const options = parseOptions(process.argv);
 const page = pageFolder(options.page);
-const cluster = await openCluster(options).catch(stopWith('cannot open the cluster'));
+const cluster = await openLiveCluster(options).catch(stopWith('cannot open the cluster'));
 const server = await startDashboardServer({
   kubeConfig: cluster.kubeConfig,
   page,
