@@ -1,0 +1,53 @@
+import { createServer, type AddressInfo } from 'node:net';
+
+/** A command that goes on until somebody ends it. */
+export interface ServerCommand {
+  readonly line: string;
+  readonly port: number;
+}
+
+interface KnownServer {
+  readonly begins: string;
+  /** Where it listens when it is not told. */
+  readonly port: number;
+  /** The same command for another port. */
+  readonly listeningOn: (line: string, port: number) => string;
+}
+
+const knownServers: readonly KnownServer[] = [
+  { begins: 'kubectl proxy', port: 8001, listeningOn: (line, port) => `${line} --port=${port}` },
+  { begins: 'node cluster.mjs', port: 8001, listeningOn: (line) => line },
+  { begins: 'npm run dev', port: 5173, listeningOn: (line, port) => `${line} -- --port=${port} --strictPort` },
+];
+
+/**
+ * Other ports than those of the page: there, somebody's own `kubectl proxy` may listen, and it leads to a cluster of theirs.
+ * By the port that the page says.
+ */
+export type Ports = ReadonlyMap<number, number>;
+
+export async function freePorts(): Promise<Ports> {
+  const wanted = new Set(knownServers.map(({ port }) => port));
+  const holders = [...wanted].map((port) => ({ port, server: createServer().listen(0, '127.0.0.1') }));
+  const entries = await Promise.all(
+    holders.map(async ({ port, server }) => {
+      await new Promise((resolve) => server.once('listening', resolve));
+      return [port, (server.address() as AddressInfo).port] as const;
+    }),
+  );
+  await Promise.all(holders.map(({ server }) => new Promise((resolve) => server.close(resolve))));
+  return new Map(entries);
+}
+
+/** A page that says these ports instead of its own. */
+export function withPorts(page: string, ports: Ports): string {
+  return [...ports].reduce((text, [from, to]) => text.replaceAll(String(from), String(to)), page);
+}
+
+/** The server that a line of the page starts, or `undefined` where it ends by itself. */
+export function serverOf(line: string, ports: Ports): ServerCommand | undefined {
+  const known = knownServers.find(({ begins }) => line.startsWith(begins));
+  if (known === undefined) return undefined;
+  const port = ports.get(known.port) ?? known.port;
+  return { line: known.listeningOn(line, port), port };
+}

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { until } from '../../test/browser/support/until.js';
+import type { ServerCommand } from './server-commands.js';
+import type { Terminal } from './terminal.js';
+
+export interface RunningServer {
+  /** Resolves when its port is free again. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server; resolves as soon as it answers, and throws where it ends instead. It ends with this process at the latest. */
+export async function startServer({ line, port }: ServerCommand, terminal: Terminal): Promise<RunningServer> {
+  console.log(`$ ${line} &`);
+  const { directory, environment } = terminal;
+  // A group of its own: npm does not pass on to the server that it is to end.
+  const child = spawn('sh', ['-c', line], {
+    cwd: directory,
+    env: environment,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  });
+  const end = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid);
+  };
+  // Before the folder that it works in is removed.
+  process.prependOnceListener('exit', end);
+  await until(`${line} answers`, () => {
+    if (child.exitCode !== null) throw new Error(`${line}: ended by itself, with code ${child.exitCode}`);
+    return answers(port);
+  });
+  return {
+    async stop() {
+      process.off('exit', end);
+      end();
+      await until(`${line} ends`, async () => !(await answers(port)));
+    },
+  };
+}
+
+function answers(port: number): Promise<boolean> {
+  return fetch(`http://localhost:${port}/`, { headers: { connection: 'close' } }).then(
+    () => true,
+    () => false,
+  );
+}
