@@ -32,11 +32,15 @@ export async function startServer(answer: Answer, secure?: ServerOptions): Promi
   let accepted = 0;
 
   const listener: RequestListener = (request, response) => {
-    void text(request).then((body) => {
-      const received = toReceived(request, body);
-      requests.push(received);
-      answer(received, response);
-    });
+    // A body that breaks off is no request.
+    void text(request).then(
+      (body) => {
+        const received = toReceived(request, body);
+        requests.push(received);
+        answer(received, response);
+      },
+      () => undefined,
+    );
   };
   const server: Server = secure === undefined ? createServer(listener) : createSecureServer(secure, listener);
   server.on('connection', (socket: Socket) => {
