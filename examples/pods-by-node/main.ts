@@ -10,15 +10,13 @@ import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
 import { indexByLabel, indexByNode, informer, listWatch, pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { openLiveCluster } from '../support/open-live-cluster.js';
+import { stopWith } from '../support/stop-with.js';
 import { frames$ } from './frames.js';
 import { lines$ } from './lines.js';
 import { parseOptions } from './options.js';
 
 const options = parseOptions(process.argv);
-const cluster = await openLiveCluster(options).catch((error: unknown) => {
-  console.error(`cannot open the cluster: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(1);
-});
+const cluster = await openLiveCluster(options).catch(stopWith('cannot open the cluster'));
 
 const client = kubeClient(cluster.kubeConfig);
 const podInformer = informer(

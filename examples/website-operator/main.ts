@@ -7,9 +7,10 @@
  *   curl -i localhost:PORT/healthz                whether it is well, for a liveness probe
  */
 import { Registry } from 'prom-client';
-import { leader$ } from 'rx-informers/controller';
+import { leader$, type LeaderElection } from 'rx-informers/controller';
 import { prometheusMetrics } from 'rx-informers/prometheus';
 import { finalize, fromEvent, merge, NEVER, timer } from 'rxjs';
+import { stopWith } from '../support/stop-with.js';
 import { openCluster } from './cluster.js';
 import { jsonLogger } from './json-logger.js';
 import { metricsServer } from './metrics-server.js';
@@ -17,27 +18,23 @@ import { websiteOperator } from './operator.js';
 import { parseOptions } from './options.js';
 
 const { identity, namespace, watchNamespace, duration, metricsPort, ...options } = parseOptions(process.argv);
-const cluster = await openCluster(options);
+const cluster = await openCluster(options).catch(stopWith('cannot open the cluster'));
 const logger = jsonLogger((line) => {
   console.log(line);
 });
 const registry = new Registry();
 const metrics = prometheusMetrics({ registry });
 
-const election = leader$(cluster.client, {
-  lease: { namespace, name: 'website-operator' },
-  identity,
-  leaseDuration: options.leaderElectLeaseDuration,
-  renewDeadline: options.leaderElectRenewDeadline,
-  retryPeriod: options.leaderElectRetryPeriod,
-  metrics: metrics.leaderElection('website-operator'),
-});
+const election = electLeader();
 
 const server = metricsServer(registry, {
   port: metricsPort,
   isHealthy: () => election.checkHealth() === undefined,
-}).subscribe((port) => {
-  logger.info('started', { cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` });
+}).subscribe({
+  next: (port) => {
+    logger.info('started', { cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` });
+  },
+  error: stopWith(`cannot serve metrics on port ${metricsPort}`),
 });
 
 websiteOperator({
@@ -65,3 +62,19 @@ websiteOperator({
       logger.info('stopped');
     },
   });
+
+/** Durations that make no sense together are known only here. */
+function electLeader(): LeaderElection {
+  try {
+    return leader$(cluster.client, {
+      lease: { namespace, name: 'website-operator' },
+      identity,
+      leaseDuration: options.leaderElectLeaseDuration,
+      renewDeadline: options.leaderElectRenewDeadline,
+      retryPeriod: options.leaderElectRetryPeriod,
+      metrics: metrics.leaderElection('website-operator'),
+    });
+  } catch (error) {
+    return stopWith('cannot take part in an election')(error);
+  }
+}

@@ -24,6 +24,9 @@ export interface AdmissionOptions {
 /** The names of this machine that no name server can point elsewhere. The port says nothing: it may be forwarded. */
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
+/** Without what begins a fragment: one program would send it on, another one cut it off. */
+const wellFormedQuery = /^[!"$-~]*$/;
+
 /** So much of the Kubernetes API has a use in a page; TRACE and whatever else there is has none. */
 const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -36,7 +39,7 @@ const writes: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
  * | `Origin` is not this server, or `Sec-Fetch-Site` says so: refused | another page in the same browser, another port of this machine |
  * | anything that wants to become another protocol: refused | WebSockets are not bound by the same-origin rule |
  * | exec, attach, portforward, proxy: refused | they reach beyond the API |
- * | a path that can be read in two ways: refused | what is judged must be what is sent |
+ * | a path or a query that can be read in two ways: refused | what is judged must be what is sent |
  * | a write, without `allowWrites`: refused | looking must not change anything |
  */
 export function admit({ method = '', url = '', headers }: Admissible, { allowWrites }: AdmissionOptions): Admission {
@@ -57,6 +60,7 @@ export function admit({ method = '', url = '', headers }: Admissible, { allowWri
       : { type: 'page', path: pathOf(segments) };
   }
   if (isForeign(headers)) return refused(403, 'other pages have no access to this server');
+  if (!wellFormedQuery.test(query)) return refused(400, 'the query of the request is malformed');
   if (isTunnel(segments)) return refused(403, 'exec, attach, portforward and proxy are not available here');
   if (method === 'GET' || method === 'HEAD') return { type: 'api', path: pathOf(segments), query };
   if (!writes.has(method)) return refused(405, `${method} is not a method of the Kubernetes API`);

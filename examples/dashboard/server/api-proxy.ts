@@ -1,12 +1,11 @@
 import { Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import type { KubeConfigLike } from 'rx-informers/node';
+import { kubeCredentials, type KubeConfigLike, type KubeCredentials } from 'rx-informers/node';
 import { answerWithFailure, type Failure } from './failure.js';
 import { headersToServer } from './forwarded-headers.js';
 import { relay, type RelayFailure } from './relay.js';
 import { openUpstreamRequest } from './upstream-request.js';
-import { upstreamReader, type Upstream } from './upstream.js';
 
 /** What of the API a request asks for, as it was judged. */
 export interface ApiTarget {
@@ -40,7 +39,7 @@ export interface ApiProxy {
 export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = {}): ApiProxy {
   const { answerTimeout = 65_000, onError = () => undefined, scheduler = asyncScheduler } = options;
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-  const readUpstream = upstreamReader(kubeConfig);
+  const readCredentials = kubeCredentials(kubeConfig);
 
   async function forward(request: IncomingMessage, response: ServerResponse, target: ApiTarget): Promise<void> {
     const { method = 'GET' } = request;
@@ -51,9 +50,9 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
       answerWithFailure(response, described);
     }
 
-    let upstream: Upstream;
+    let credentials: KubeCredentials;
     try {
-      upstream = await readUpstream();
+      credentials = await readCredentials();
     } catch (cause) {
       fail({ type: 'not-sent', cause }, '');
       return;
@@ -62,11 +61,11 @@ export function apiProxy(kubeConfig: KubeConfigLike, options: ApiProxyOptions = 
     const path = `${target.path}${target.query}`;
     const headers = headersToServer(request, asksForStream(target.query));
     relay(request, response, {
-      open: () => openUpstreamRequest(upstream, agents, { method, path, headers }),
+      open: () => openUpstreamRequest(credentials, agents, { method, path, headers }),
       answerTimeout,
       scheduler,
       onFailure: (failure) => {
-        fail(failure, upstream.server.origin);
+        fail(failure, new URL(credentials.server).origin);
       },
     });
   }

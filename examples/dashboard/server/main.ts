@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fromEvent, merge, take } from 'rxjs';
 import { openLiveCluster } from '../../support/open-live-cluster.js';
+import { describeError, stopWith } from '../../support/stop-with.js';
 import { startDashboardServer } from './dashboard-server.js';
 import { parseOptions } from './options.js';
 
@@ -21,7 +22,7 @@ const server = await startDashboardServer({
   port: options.port,
   allowWrites: options.allowWrites,
   onError: (error) => {
-    console.error(describe(error));
+    console.error(describeError(error));
   },
 }).catch(stopWith(`cannot serve on port ${options.port}`));
 
@@ -40,16 +41,4 @@ function pageFolder(asked: string | undefined): string {
   if (existsSync(`${folder}/index.html`)) return folder;
   if (asked === undefined) return fileURLToPath(new URL('placeholder', import.meta.url));
   return stopWith('cannot serve the page')(new Error(`there is no index.html in ${folder}`));
-}
-
-function stopWith(what: string): (error: unknown) => never {
-  return (error) => {
-    console.error(`${what}: ${describe(error)}`);
-    process.exit(1);
-  };
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message} (${describe(error.cause)})`;
 }

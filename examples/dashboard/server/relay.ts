@@ -74,12 +74,20 @@ export function relay(request: IncomingMessage, response: ServerResponse, option
       else fail({ type: 'broken', cause });
     });
     opened.on('response', passBack);
+    // An upgrade that nobody asked for is neither an answer nor an error.
+    opened.on('close', () => {
+      if (sent === opened) fail({ type: 'broken', cause: new Error('the connection was closed without an answer') });
+    });
     if (isRepeatable) opened.end();
     else request.pipe(opened);
   }
 
   function passBack(answer: IncomingMessage): void {
     const status = answer.statusCode ?? 0;
+    if (status < 200) {
+      fail({ type: 'broken', cause: new Error(`${status} is no status of an answer`) });
+      return;
+    }
     if (status >= 300 && status < 400 && status !== 304) {
       fail({ type: 'redirected', location: answer.headers.location ?? 'nowhere' });
       return;

@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { request as httpsRequest, type Agent as HttpsAgent } from 'node:https';
-import type { Upstream } from './upstream.js';
+import type { KubeCredentials } from 'rx-informers/node';
 
 /** Pools of kept-alive connections; one is shared only by requests with the same TLS identity. */
 export interface Agents {
@@ -15,17 +15,18 @@ export interface Agents {
 
 /** Opens a request to the API server, below the path of its URL if it has one; throws for certificates that cannot be used. */
 export function openUpstreamRequest(
-  { server, options, headers: credentials }: Upstream,
+  { server, options: { headers: credentials, ...options } }: KubeCredentials,
   agents: Agents,
   { method, path, headers }: { readonly method: string; readonly path: string; readonly headers: OutgoingHttpHeaders },
 ): ClientRequest {
-  const isSecure = server.protocol === 'https:';
+  const url = new URL(server);
+  const isSecure = url.protocol === 'https:';
   const send = isSecure ? httpsRequest : httpRequest;
-  return send(server, {
+  return send(url, {
     agent: isSecure ? agents.https : agents.http,
     ...options,
     method,
-    path: `${server.pathname.replace(/\/+$/, '')}${path}`,
+    path: `${url.pathname.replace(/\/+$/, '')}${path}`,
     headers: { ...headers, ...credentials },
   });
 }

@@ -1,4 +1,4 @@
-import { defer, EMPTY, Observable, Subscription, tap } from 'rxjs';
+import { AsyncSubject, defer, mergeAll, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { RunStoppedError } from '../workqueue/run-stopped-error.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { ShardState } from './shard-state.js';
@@ -20,6 +20,7 @@ export interface OwnedRun {
  * | the key is not owned when the run begins | completion; the work is not begun |
  * | the work gives a value | the same |
  * | the key is lost | the work's signal is aborted with a `KeyLostError`, an Observable is unsubscribed from; completion, once it is over |
+ * | the key is lost while `work` is being called | the same; an Observable or an async iterable that it gives is not begun |
  * | the work fails | the same error; none after the key was lost |
  *
  * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is when it was unsubscribed from, a promise when
@@ -52,7 +53,9 @@ export function whileOwned<Output>(
     const abort = new AbortController();
     const running = new Subscription();
     let state = 'waiting' as 'waiting' | 'owned' | 'lost';
-    let over$: Observable<never> = EMPTY;
+    // The key may be lost within the very call that begins the work, before it is known what there is to wait for.
+    const begun = new AsyncSubject<Observable<never>>();
+    const over$ = begun.pipe(mergeAll());
 
     const complete = (): void => {
       subscriber.complete();
@@ -83,9 +86,13 @@ export function whileOwned<Output>(
     }
     subscriber.add(running);
     const values$ = defer(() => {
-      const begun = workOf(work(abort.signal));
-      over$ = begun.over$;
-      return begun.values$;
+      try {
+        const { values$, over$ } = workOf(work(abort.signal));
+        begun.next(over$);
+        return state === 'lost' ? NEVER : values$;
+      } finally {
+        begun.complete();
+      }
     });
     const aborted = tap<ValueOf<Output>>({
       unsubscribe: () => {

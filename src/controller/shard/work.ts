@@ -1,4 +1,4 @@
-import { AsyncSubject, catchError, EMPTY, from, ignoreElements, isObservable, of, type Observable } from 'rxjs';
+import { AsyncSubject, catchError, defer, EMPTY, from, ignoreElements, isObservable, of, type Observable } from 'rxjs';
 import { isAsyncIterable, isPromiseLike, type ValueOf } from '../workqueue/output.js';
 
 /** Work that has begun. */
@@ -26,8 +26,15 @@ function anyWorkOf(output: unknown): Work<unknown> {
     };
   }
   if (isAsyncIterable(output)) {
-    const over$ = new AsyncSubject<never>();
-    return { values$: from(untilOver(output, over$)), over$ };
+    const over = new AsyncSubject<never>();
+    let hasBegun = false;
+    return {
+      values$: defer(() => {
+        hasBegun = true;
+        return untilOver(output, over);
+      }),
+      over$: defer(() => (hasBegun ? over : EMPTY)),
+    };
   }
   return { values$: output === undefined ? EMPTY : of(output), over$: EMPTY };
 }

@@ -1,6 +1,7 @@
-import { asyncScheduler, concat, defer, interval, map, of, type Observable, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, concat, concatMap, defer, interval, of, type Observable, type SchedulerLike } from 'rxjs';
 import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
 import { Cluster } from './cluster.js';
+import { dueSteps } from './due-steps.js';
 import type { WorkloadStep } from './workload-step.js';
 
 export interface WorkloadOptions {
@@ -12,7 +13,11 @@ export interface WorkloadOptions {
   readonly apps?: readonly string[];
   /** About how many pods there are at any time, spread over the apps; default 60. */
   readonly pods?: number;
-  /** Changes a second; default 5, and 0 leaves the cluster as it was made. */
+  /**
+   * Changes a second, on average; default 5, and 0 leaves the cluster as it was made.
+   *
+   * More than about a thousand, or in a process that is busy, several come at once.
+   */
   readonly rate?: number;
   /** Chooses what happens; default `Math.random`, and a seeded one repeats the same story. */
   readonly random?: () => number;
@@ -25,8 +30,10 @@ export interface WorkloadOptions {
  *
  * A pod that goes is replaced by one of the same app, most often on another node.
  *
- * **Guarantees**: cold; stops when unsubscribed and leaves what is there; the same story for the same `random`.
- * **Does not guarantee**: that controllers act on what others write; only its own pods are looked after.
+ * **Guarantees**: cold; stops when unsubscribed and leaves what is there; the same story for the same `random`; in virtual time each
+ * change at its own time.
+ * **Does not guarantee**: that controllers act on what others write, only its own pods are looked after; the rate where the process
+ * cannot keep it up: of a delay of more than 100 ms, the rest is let go.
  *
  * @example
  * const server = await createApiServer();
@@ -48,6 +55,13 @@ export function workload(
     });
     const seeded = of(cluster.seed());
     if (rate <= 0) return seeded;
-    return concat(seeded, interval(1000 / rate, scheduler).pipe(map(() => cluster.step())));
+    const period = 1000 / rate;
+    const due = dueSteps(period, scheduler);
+    return concat(seeded, interval(period, scheduler).pipe(concatMap(() => stepsOf(cluster, due()))));
   });
+}
+
+/** Makes each step when it is asked for, so that none is made for somebody who has left. */
+function* stepsOf(cluster: Cluster, count: number): Generator<WorkloadStep> {
+  for (let made = 0; made < count; made += 1) yield cluster.step();
 }

@@ -5,7 +5,7 @@ import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-infor
 import { startDashboardServer } from '../../../examples/dashboard/server/dashboard-server.js';
 import { launchChromium } from './chromium.js';
 
-const builtPage = fileURLToPath(new URL('../../../examples/dashboard/dist', import.meta.url));
+export const builtPage = fileURLToPath(new URL('../../../examples/dashboard/dist', import.meta.url));
 
 export interface DashboardOptions extends ApiServerOptions {
   /** Whose rights the dashboard has at the API server. */
@@ -31,6 +31,8 @@ export interface OpenPage {
 
 export interface Stage {
   start(options?: DashboardOptions): Promise<Dashboard>;
+  /** The dashboard before any other API server; gives its URL. */
+  serve(kubeConfig: KubeConfig): Promise<string>;
   /** Opens the dashboard in a browser that has never seen it. */
   open(url: string, options?: OpenOptions): Promise<OpenPage>;
 }
@@ -48,15 +50,20 @@ export function useStage(): Stage {
   });
   afterAll(() => browser.close());
 
+  async function serve(kubeConfig: KubeConfig): Promise<string> {
+    const server = await startDashboardServer({ kubeConfig, page: builtPage });
+    closings.push(() => server.close());
+    return server.url;
+  }
+
   return {
+    serve,
     async start({ token, ...options } = {}) {
       const api = await createApiServer(options);
       closings.push(() => api.close());
       const kubeConfig = new KubeConfig();
       kubeConfig.loadFromString(api.kubeconfig(token));
-      const server = await startDashboardServer({ kubeConfig, page: builtPage });
-      closings.push(() => server.close());
-      return { api, url: server.url };
+      return { api, url: await serve(kubeConfig) };
     },
     async open(url, { prepare, ...options } = {}) {
       const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });

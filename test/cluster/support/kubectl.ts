@@ -59,3 +59,11 @@ async function plainGet(cluster: Cluster, path: string): Promise<string> {
       .end();
   });
 }
+
+/** Whether there is a kubectl on this machine. */
+export function hasKubectl(): Promise<boolean> {
+  return promisify(execFile)('kubectl', ['version', '--client']).then(
+    () => true,
+    () => false,
+  );
+}

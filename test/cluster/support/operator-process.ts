@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { firstValueFrom, fromEvent, map, ReplaySubject, take, takeUntil, type Observable } from 'rxjs';
 
 /** A line of an operator's log. */
@@ -15,6 +16,8 @@ export interface OperatorProcess {
   readonly identity: string;
   /** What it logs, from its beginning. */
   readonly lines$: Observable<LogLine>;
+  /** What it writes to its standard error; resolves when it has ended. */
+  readonly complaints: Promise<string>;
   signal(name: NodeJS.Signals): void;
   /** Resolves with the exit code; null where a signal ended it. */
   readonly exited: Promise<number | null>;
@@ -25,8 +28,9 @@ export function startOperator(identity: string, parameters: readonly string[]): 
   const main = 'examples/website-operator/main.ts';
   // Without the command `tsx`, which would be a process in between.
   const child = spawn(process.execPath, ['--import', 'tsx', main, '--identity', identity, ...parameters], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
   const lines$ = new ReplaySubject<LogLine>(Infinity);
   const exit$ = fromEvent(child, 'exit').pipe(
     take(1),
@@ -42,6 +46,7 @@ export function startOperator(identity: string, parameters: readonly string[]): 
   return {
     identity,
     lines$,
+    complaints: text(child.stderr),
     signal: (name) => void child.kill(name),
     exited: firstValueFrom(exit$),
   };

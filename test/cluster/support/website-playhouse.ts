@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { customResourceDefinitions, discoverResource, type KubeClient } from 'rx-informers';
 import { firstValueFrom, retry, timeout } from 'rxjs';
 import { parse } from 'yaml';
@@ -10,7 +8,7 @@ import { personWithKubectl } from '../../examples/website-operator/person.js';
 import { stageAt } from '../../examples/website-operator/stage-at.js';
 import type { Playhouse } from '../../examples/website-operator/stage.js';
 import { connect, type Cluster, type Manifest } from './cluster.js';
-import { kubectlGet } from './kubectl.js';
+import { hasKubectl, kubectlGet } from './kubectl.js';
 
 const definition = parse(websiteDefinition) as Manifest;
 
@@ -58,11 +56,4 @@ export function websitePlayhouse({ cluster, operator, ...abilities }: WebsitePla
       return stage;
     },
   };
-}
-
-function hasKubectl(): Promise<boolean> {
-  return promisify(execFile)('kubectl', ['version', '--client']).then(
-    () => true,
-    () => false,
-  );
 }

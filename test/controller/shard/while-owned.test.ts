@@ -123,6 +123,60 @@ describe('whileOwned', () => {
     expect((signals[1]!.reason as Error).name).toBe('RunStoppedError');
   });
 
+  describe('where the key is lost within the call that begins the work', () => {
+    /** Loses its key while the work is being begun, and tells when its new owner may have it. */
+    function outcomeOfLoss(begin: () => unknown) {
+      const shard = new FakeShard('a');
+      const steps: unknown[] = [];
+      const { seen } = outcome(
+        whileOwned(shard, { key: 'a' }, (signal) => {
+          shard.own();
+          (shard.waits[0] as Observable<never>).subscribe({ complete: () => steps.push('handed on') });
+          steps.push((signal.reason as Error).name);
+          return begin();
+        }),
+      );
+      return { seen, steps };
+    }
+
+    it('keeps the key until a promise has settled', async () => {
+      let resolve: (value: string) => void = () => {};
+      const { seen, steps } = outcomeOfLoss(() => new Promise<string>((resolvePromise) => (resolve = resolvePromise)));
+      await settled();
+      expect([steps, seen]).toEqual([['KeyLostError'], []]);
+      resolve('too late');
+      await settled();
+      expect([steps, seen]).toEqual([['KeyLostError', 'handed on'], ['complete']]);
+    });
+
+    it('is over at once where the call fails, with no error, or has nothing more to do', () => {
+      const throwing = (): never => {
+        throw new Error('thrown');
+      };
+      for (const begin of [throwing, () => 5, () => undefined]) {
+        expect(outcomeOfLoss(begin)).toEqual({ seen: ['complete'], steps: ['KeyLostError', 'handed on'] });
+      }
+    });
+
+    it('does not begin an Observable or an async iterable', async () => {
+      let begun = 0;
+      async function* iterable(): AsyncGenerator<number> {
+        begun += 1;
+        yield await Promise.resolve(1);
+      }
+      const observable = (): Observable<number> =>
+        new Observable(() => {
+          begun += 1;
+        });
+      for (const begin of [observable, iterable]) {
+        const lost = outcomeOfLoss(begin);
+        await settled();
+        expect(lost).toEqual({ seen: ['complete'], steps: ['KeyLostError', 'handed on'] });
+      }
+      expect(begun).toBe(0);
+    });
+  });
+
   it('names the key in the reason', () => {
     expect(new KeyLostError('web/a')).toMatchObject({ key: 'web/a', name: 'KeyLostError' });
   });

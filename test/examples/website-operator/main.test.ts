@@ -1,13 +1,19 @@
 import { jest } from '@jest/globals';
 import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
-import { startOperator } from '../../cluster/support/operator-process.js';
+import { startOperator, type OperatorProcess } from '../../cluster/support/operator-process.js';
 
 // A process of its own needs some seconds to begin on a busy machine.
 jest.setTimeout(60_000);
 
 describe('npm run operator', () => {
+  let operator: OperatorProcess;
+  afterEach(async () => {
+    operator.signal('SIGKILL');
+    await operator.exited;
+  });
+
   it('looks after the websites of an embedded API server, serves metrics and health, and stops when it is told', async () => {
-    const operator = startOperator('test', []);
+    operator = startOperator('test', []);
     const said = (message: string) => firstValueFrom(operator.lines$.pipe(filter((line) => line.message === message)));
     const { metrics } = (await said('started')) as unknown as { readonly metrics: string };
     await said('all caches have synced');
@@ -23,8 +29,31 @@ describe('npm run operator', () => {
     expect((await lastValueFrom(operator.lines$.pipe(toArray()))).at(-1)).toMatchObject({ message: 'stopped' });
   });
 
-  it('says what is wrong with its options', async () => {
-    const operator = startOperator('test', ['--leader-elect-lease-duration', '1s']);
+  it.each([
+    {
+      problem: 'a lease that is shorter than its renewal may take',
+      parameters: ['--leader-elect-lease-duration', '10s', '--leader-elect-renew-deadline', '10s'],
+      message: 'leaseDuration (10000 ms) must be longer than renewDeadline (10000 ms)',
+    },
+    {
+      problem: 'a renewal that is given up before it is tried again',
+      parameters: ['--leader-elect-renew-deadline', '1s'],
+      message: 'renewDeadline (1000 ms) must be longer than 1.2 times retryPeriod (2000 ms)',
+    },
+    { problem: 'a time that is none', parameters: ['--duration', 'soon'], message: 'give a time such as 10s' },
+    { problem: 'no such kubeconfig', parameters: ['--kubeconfig', '/nowhere/config'], message: 'ENOENT' },
+    {
+      problem: 'no such context',
+      parameters: ['--context', 'nowhere'],
+      message: 'no cluster for the context "nowhere"',
+    },
+  ])('says what is wrong with its options in one line: $problem', async ({ parameters, message }) => {
+    operator = startOperator('test', parameters);
+
     expect(await operator.exited).toBe(1);
+
+    const complaints = await operator.complaints;
+    expect(complaints).toContain(message);
+    expect(complaints.trim().split('\n')).toHaveLength(1);
   });
 });

@@ -32,11 +32,15 @@ export async function startServer(answer: Answer, secure?: ServerOptions): Promi
   let accepted = 0;
 
   const listener: RequestListener = (request, response) => {
-    void text(request).then((body) => {
-      const received = toReceived(request, body);
-      requests.push(received);
-      answer(received, response);
-    });
+    // A body that breaks off is no request.
+    void text(request).then(
+      (body) => {
+        const received = toReceived(request, body);
+        requests.push(received);
+        answer(received, response);
+      },
+      () => undefined,
+    );
   };
   const server: Server = secure === undefined ? createServer(listener) : createSecureServer(secure, listener);
   server.on('connection', (socket: Socket) => {
@@ -91,7 +95,13 @@ export function json(value: unknown, code = 200, headers: Readonly<Record<string
   };
 }
 
-/** Goes on once `condition` holds; the test's own time limit says how long is too long. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+/** Goes on once `condition` holds. Rejects after `milliseconds`, less than a test has, so that nothing waits on when it is over. */
+export async function until(condition: () => boolean, milliseconds = 4_000): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!condition()) {
+    if (performance.now() > deadline) {
+      throw new Error(`waited ${milliseconds / 1000} s in vain for ${String(condition)}`);
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }

@@ -1,5 +1,5 @@
 import { TestScheduler } from 'rxjs/testing';
-import { map, take, toArray } from 'rxjs';
+import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
 import { pods, nodes } from '../../../src/kubernetes/resources/core.js';
 import { createInMemoryApiServer, workload, type WorkloadStep } from '../../../src/testing/index.js';
 
@@ -88,6 +88,32 @@ describe('workload', () => {
         b: false,
       });
     });
+  });
+
+  it('makes as many changes as are due where the timers are slower than the rate', () => {
+    const scheduler = new VirtualTimeScheduler(undefined, 250);
+    // Each timer fires four times later than it was asked to.
+    scheduler.now = () => scheduler.frame * 4;
+    let steps = 0;
+    workload(createInMemoryApiServer({ scheduler }), { pods: 20, rate: 2000, random: seeded(9), scheduler }).subscribe({
+      next: ({ type }) => (steps += type === 'seeded' ? 0 : 1),
+    });
+    scheduler.flush();
+    expect(scheduler.now()).toBe(1000);
+    expect(steps).toBe(2000);
+  });
+
+  it('makes no more changes than somebody waits for, though more are due', () => {
+    const scheduler = new VirtualTimeScheduler(undefined, 10);
+    scheduler.now = () => scheduler.frame * 50;
+    const server = createInMemoryApiServer({ scheduler });
+    let version = '';
+    workload(server, { pods: 20, rate: 1000, random: seeded(10), scheduler })
+      .pipe(take(4))
+      .subscribe({ complete: () => (version = server.resourceVersion) });
+    scheduler.flush();
+    expect(version).not.toBe('');
+    expect(server.resourceVersion).toBe(version);
   });
 
   it('leaves the cluster alone with rate 0', () => {

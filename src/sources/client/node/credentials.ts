@@ -4,19 +4,36 @@ import type { RequestOptions } from 'node:https';
 import type { KubeConfigCluster, KubeConfigLike } from './kube-config-like.js';
 
 /** Where the API server is, and everything that makes it believe who asks. */
-export interface Credentials {
+export interface KubeCredentials {
+  /** For example `https://10.0.0.1:6443`, or with a path below which the API is. */
   readonly server: string;
-  /** Headers, authentication and TLS; `agent` only where the cluster is behind a proxy. */
+  /** For `request` of `node:https`, or `node:http`: authentication and TLS; `agent` only where the cluster is behind a proxy. */
   readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
 /**
- * What asks the kubeconfig for server and credentials, and rejects with what is wrong with them.
+ * What asks a kubeconfig for server and credentials, for requests that `kubeClient` does not make: a proxy, `/metrics`, a WebSocket.
  *
- * Callers that come while an answer is awaited share it: twenty informers that start together run an exec plugin once.
+ * **Guarantees**: asked anew for each request, so that a rotated token or certificate is used at once; who asks while an answer is
+ * awaited shares it, so that an exec plugin runs once for twenty requests that begin together; rejects where the kubeconfig is
+ * incomplete or malformed, and after a failure asks again; TLS is verified unless the cluster says `insecure-skip-tls-verify`, and
+ * the CA of the cluster is trusted also where the context has no user; names of headers are in lower case.
+ * **Does not guarantee**: that a certificate or header can be used: `request` itself throws where it cannot.
+ *
+ * @example
+ * import { request } from 'node:https';
+ * import { KubeConfig } from '@kubernetes/client-node';
+ * import { kubeCredentials } from 'rx-informers/node';
+ *
+ * const kubeConfig = new KubeConfig();
+ * kubeConfig.loadFromDefault();
+ * const readCredentials = kubeCredentials(kubeConfig);
+ *
+ * const { server, options } = await readCredentials();
+ * request(`${server}/metrics`, options, (answer) => answer.pipe(process.stdout)).end();
  */
-export function credentialsReader(kubeConfig: KubeConfigLike): () => Promise<Credentials> {
-  let reading: Promise<Credentials> | undefined;
+export function kubeCredentials(kubeConfig: KubeConfigLike): () => Promise<KubeCredentials> {
+  let reading: Promise<KubeCredentials> | undefined;
   return () => {
     reading ??= readCredentials(kubeConfig).finally(() => {
       reading = undefined;
@@ -25,7 +42,7 @@ export function credentialsReader(kubeConfig: KubeConfigLike): () => Promise<Cre
   };
 }
 
-async function readCredentials(kubeConfig: KubeConfigLike): Promise<Credentials> {
+async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredentials> {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster === null) {
     throw new Error(

@@ -5,7 +5,7 @@ import { CredentialsError } from '../../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../kube-client.js';
 import { requestLine, requestUrl } from '../request-line.js';
 import { statusErrorResponse } from '../status-error-response.js';
-import { credentialsReader, type Credentials } from './credentials.js';
+import { kubeCredentials, type KubeCredentials } from './credentials.js';
 import { httpExchange } from './http-exchange.js';
 import type { KubeConfigLike } from './kube-config-like.js';
 
@@ -60,10 +60,10 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   const agentOptions = { keepAlive: true, timeout: idleTimeout };
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
-  const readCredentials = credentialsReader(kubeConfig);
+  const readCredentials = kubeCredentials(kubeConfig);
   let timesClosed = 0;
 
-  function open(request: KubeRequest, credentials: Credentials): ClientRequest {
+  function open(request: KubeRequest, credentials: KubeCredentials): ClientRequest {
     const url = new URL(requestUrl(credentials.server, requestLine(request)));
     const isSecure = url.protocol === 'https:';
     const send = isSecure ? httpsRequest : httpRequest;

@@ -170,6 +170,10 @@ describe('admission by path', () => {
     expect(codeOf(admit(get(url), readOnly))).toBe(400);
   });
 
+  it.each(['?watch=1#x', '?a=b c', '?a=\u00e9', '?a=\r\nHost: evil'])('refuses the query %j', (query) => {
+    expect(codeOf(admit(get(`/api/v1/pods${query}`), readOnly))).toBe(400);
+  });
+
   it('leaves everything beside the API to the page', () => {
     for (const url of ['/', '/index.html', '/metrics', '/apiary', '/healthz', '/openapi/v3', '/logs/']) {
       expect(admit(get(url), readOnly)).toEqual({ type: 'page', path: url });

@@ -11,6 +11,7 @@ import {
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { json, startServer, until, type Answer, type TestServer } from '../../../sources/client/test-server.js';
 import { exchange, open, statusIn } from './exchange.js';
+import { codesIn, lines, rawExchange } from './raw-exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));
 const token = 'the-bearer-token';
@@ -349,6 +350,26 @@ describe('the proxy of the dashboard', () => {
 
       expect(statusIn(await answer)).toMatchObject({ code: 504, message: expect.stringContaining('30 s') });
       await until(() => upstream.open === 0);
+    });
+
+    it('says with a 504 that the rest of a body does not come, and holds no connection for it', async () => {
+      const scheduler = new VirtualTimeScheduler();
+      await start(json({}), { scheduler, allowWrites: true });
+      const head = lines(
+        'POST /api/v1/pods HTTP/1.1',
+        'Host: localhost',
+        'Connection: close',
+        'Content-Length: 100',
+        '',
+      );
+      const answer = rawExchange(dashboard.url, `${head}{`);
+      await until(() => upstream.open === 1);
+
+      scheduler.flush();
+
+      expect(codesIn(await answer)).toEqual([504]);
+      await until(() => upstream.open === 0);
+      expect(upstream.requests).toEqual([]);
     });
 
     it('does not hurry an answer that has begun', async () => {

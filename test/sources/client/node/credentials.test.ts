@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
+import { kubeCredentials } from '../../../../src/sources/client/node/credentials.js';
 import { kubeClient } from '../../../../src/sources/client/node/kube-client.js';
 import { CredentialsError } from '../../../../src/sources/source-error.js';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
@@ -159,5 +160,52 @@ describe('the credentials of kubeClient', () => {
     expect(error.message).toContain('GET /api/v1/pods?limit=500: cannot read the credentials: ');
     expect(error.message).toContain(problem);
     expect(server.requests).toEqual([]);
+  });
+});
+
+describe('kubeCredentials', () => {
+  it('asks once for all who ask at the same time, and again for the next', async () => {
+    let asked = 0;
+    const read = kubeCredentials({
+      getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
+      applyToHTTPSOptions: (options) => {
+        asked++;
+        options.headers = { Authorization: `Bearer ${asked}\n` };
+        return Promise.resolve();
+      },
+    });
+
+    const together = await Promise.all([read(), read(), read()]);
+    const later = await read();
+
+    expect(together.map(({ options }) => options.headers)).toEqual(Array(3).fill({ authorization: 'Bearer 1' }));
+    expect(later.options.headers).toEqual({ authorization: 'Bearer 2' });
+  });
+
+  it('asks again after a failure', async () => {
+    let asked = 0;
+    const read = kubeCredentials({
+      getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
+      applyToHTTPSOptions: () => (asked++ === 0 ? Promise.reject(new Error('expired')) : Promise.resolve()),
+    });
+
+    await expect(read()).rejects.toThrow('expired');
+    expect((await read()).server).toBe('https://127.0.0.1:1');
+  });
+
+  it('says that there is no cluster', async () => {
+    const read = kubeCredentials({ getCurrentCluster: () => null, applyToHTTPSOptions: () => Promise.resolve() });
+
+    await expect(read()).rejects.toThrow('no current cluster');
+  });
+
+  it('gives what a request of Node needs, and leaves pooling to whoever makes it', async () => {
+    const kubeConfig = kubeConfigOf({ server: 'https://127.0.0.1:1', caData: 'Y2E=', tlsServerName: 'kubernetes' });
+    kubeConfig.users = [];
+
+    expect(await kubeCredentials(kubeConfig)()).toEqual({
+      server: 'https://127.0.0.1:1',
+      options: { ca: Buffer.from('ca'), servername: 'kubernetes', headers: {} },
+    });
   });
 });

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url';
 import type { User } from '@kubernetes/client-node';
 import type { KubeConfigLike } from 'rx-informers/node';
 import { startDashboardServer, type DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
-import { upstreamReader } from '../../../../examples/dashboard/server/upstream.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
 import { base64, certificateAuthority, signedBy, type Certificate } from '../../../sources/client/node/certificates.js';
 import { json, startServer, type TestServer } from '../../../sources/client/test-server.js';
@@ -90,42 +89,5 @@ describe('the credentials of the dashboard', () => {
     });
 
     expect((await exchange(dashboard.url, '/api')).status).toBe(200);
-  });
-});
-
-describe('upstreamReader', () => {
-  it('asks once for all who ask at the same time, and again for the next', async () => {
-    let asked = 0;
-    const read = upstreamReader({
-      getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
-      applyToHTTPSOptions: (options) => {
-        asked++;
-        options.headers = { Authorization: `Bearer ${asked}\n` };
-        return Promise.resolve();
-      },
-    });
-
-    const together = await Promise.all([read(), read(), read()]);
-    const later = await read();
-
-    expect(together.map(({ headers }) => headers)).toEqual(Array(3).fill({ authorization: 'Bearer 1' }));
-    expect(later.headers).toEqual({ authorization: 'Bearer 2' });
-  });
-
-  it('asks again after a failure', async () => {
-    let asked = 0;
-    const read = upstreamReader({
-      getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
-      applyToHTTPSOptions: () => (asked++ === 0 ? Promise.reject(new Error('expired')) : Promise.resolve()),
-    });
-
-    await expect(read()).rejects.toThrow('expired');
-    expect((await read()).server.href).toBe('https://127.0.0.1:1/');
-  });
-
-  it('says that there is no cluster', async () => {
-    const read = upstreamReader({ getCurrentCluster: () => null, applyToHTTPSOptions: () => Promise.resolve() });
-
-    await expect(read()).rejects.toThrow('no current cluster');
   });
 });
