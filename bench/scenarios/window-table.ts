@@ -62,7 +62,7 @@ export const windowTable: Scenario = {
     'All tables follow the same `createIndexer`, whose commit is in every update; the floor subscribes to its changes and does nothing with them. `window$` is given',
     'its options as an Observable. The second contestant is what is written first: `list$()` is filtered, sorted and cut with each commit. The third is what',
     'is written by hand for one table: an array of what the filter lets through, kept sorted by binary search and `splice`. In the end each table must show',
-    'what the others show. Medians, milliseconds of processor time with the collection of garbage; parsing is not counted. Quick: 2,000 pods.',
+    'what the others show. Medians; what is in milliseconds is processor time, with the collection of garbage. Parsing is not counted. Quick: 2,000 pods.',
   ].join(' '),
   contestants: [...Object.keys(tables), FLOOR],
   metrics: {

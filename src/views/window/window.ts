@@ -34,7 +34,8 @@ export type WindowSource<T, I extends string = string> =
  * neither rows nor total are others; `rows` and `keys` keep their identity while what they hold is the same; on unsubscribing it leaves
  * collection and options (G8). It completes with the collection; when the options complete, the last ones stay.
  * **Does not guarantee**: that `where` and the getters are asked again while an object stays the same; that sorting some 50,000 rows
- * anew, unlike following their changes, fits into a frame: it is done at once, and takes about three (`npm run bench -- --only window-table`).
+ * anew, unlike following their changes, fits into a frame: it is done at once, in 40 to 90 ms
+ * of a small machine (`npm run bench -- --only window-table`).
  * **Errors**: `RangeError`, `InvalidSelectorError` and `UnknownIndexError` are thrown here, and emitted where options are an Observable; what
  * `where`, a getter or a collator throws ends this stream, and no other.
  *
