@@ -19,6 +19,7 @@ import { shardBalance } from './scenarios/shard-balance.js';
 import { shards } from './scenarios/shards.js';
 import { statusStorm } from './scenarios/status-storm.js';
 import { updateScale } from './scenarios/update-scale.js';
+import { windowTable } from './scenarios/window-table.js';
 
 /** All that is measured, in the order of `docs/performance.md`; each is in `scenarios/<its name>.ts`. */
 export const scenarios: readonly Scenario[] = [
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   updateScale,
   manySubscriptions,
   oneBucket,
+  windowTable,
   latency,
   churn,
   queueThroughput,

@@ -70,9 +70,9 @@ export class RowTree<T> {
     for (let at: Row<T> | undefined = row; at; at = at.parent) at.shown += isShown ? 1 : -1;
   }
 
-  /** Decides for every row whether it is shown. */
-  filter(isShown: (row: Row<T>) => boolean): void {
-    filterBelow(this.#root, isShown);
+  /** Counts again, after `isShown` of any rows was set. */
+  recount(): void {
+    recountBelow(this.#root);
   }
 
   /** The shown rows from the `start`th on, up to and without the `end`th. */
@@ -176,11 +176,10 @@ function balanced<T>(
   return row;
 }
 
-function filterBelow<T>(row: Row<T> | undefined, isShown: (row: Row<T>) => boolean): void {
+function recountBelow(row: Row<unknown> | undefined): void {
   if (!row) return;
-  filterBelow(row.left, isShown);
-  row.isShown = isShown(row);
-  filterBelow(row.right, isShown);
+  recountBelow(row.left);
+  recountBelow(row.right);
   recount(row);
 }
 

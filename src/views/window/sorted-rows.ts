@@ -1,6 +1,7 @@
 import type { Change } from '../../store/change.js';
 import { aRow, type Row } from './row.js';
 import { RowTree } from './row-tree.js';
+import { sortRows } from './sort-rows.js';
 import { sortOrder, type SortKey, type SortOrder } from './sort-order.js';
 
 /** A change set of at least one change for so many rows is sorted in as a whole: that is cheaper than one place after the other. */
@@ -10,7 +11,7 @@ const ROWS_FOR_EACH_CHANGE = 4;
  * Objects in an order, of which a filter shows some, kept up to date from changes: what a sorted window reads from.
  *
  * **Guarantees**: a change costs O(log n), and the filter and the getters of the columns are called once for it; one that moves no row compares
- * nothing. Another filter calls the filter once for each object and compares nothing; another order sorts once.
+ * nothing. Another filter calls the filter once for each object and compares nothing; another order sorts once, and compares values, not rows.
  */
 export class SortedRows<T> {
   readonly #rows = new Map<string, Row<T>>();
@@ -35,7 +36,9 @@ export class SortedRows<T> {
 
   filterBy(filter: (object: T) => boolean): void {
     this.#filter = filter;
-    this.#tree.filter(({ object }) => filter(object));
+    // Not in the order of the tree: objects that came together lie together in memory.
+    for (const row of this.#rows.values()) row.isShown = filter(row.object);
+    this.#tree.recount();
   }
 
   orderBy(order: SortOrder<T>): void {
@@ -97,7 +100,7 @@ export class SortedRows<T> {
   }
 
   #rebuild(): void {
-    this.#tree.build([...this.#rows.values()].sort(this.#order.compare));
+    this.#tree.build(sortRows(this.#rows.values(), this.#order));
   }
 }
 

@@ -5,6 +5,7 @@ import type { SortColumn } from '../../../src/views/window/sort-order.js';
 import type { View } from '../../../src/views/window/view.js';
 import { window$ } from '../../../src/views/window/window.js';
 import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, noThings, sizeOf, thingsOf, type Thing } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;
@@ -63,36 +64,6 @@ const aStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ deltas: fc.array(delta, { minLength: 1, maxLength: 6 }) }) },
   { weight: 2, arbitrary: fc.record({ option: anOption }) },
 );
-
-/** The long way: everything is filtered, sorted and cut. */
-function oracle(things: readonly Thing[], options: Options): View<Thing> {
-  const { index, selector, where = () => true, sortBy = [], offset = 0, limit = Infinity } = options;
-  const compare = (a: Thing, b: Thing): number => {
-    for (const { value, direction, collator } of sortBy) {
-      const [one, other] = [value(a), value(b)] as [string | number | undefined, string | number | undefined];
-      if (one === other) continue;
-      if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
-      const difference = collator ? collator.compare(String(one), String(other)) : one < other ? -1 : 1;
-      if (difference !== 0) return direction === 'descending' ? -difference : difference;
-    }
-    return nameOf(a) < nameOf(b) ? -1 : 1;
-  };
-  const selected = things
-    .filter(({ group }) => !index || index[1] === group)
-    .filter(({ metadata: { labels } }) => {
-      if (!selector) return true;
-      return selector === 'app' ? labels?.['app'] !== undefined : labels?.['app'] === 'web';
-    })
-    .filter(where)
-    .sort(compare);
-  const rows = selected.slice(offset, offset + limit);
-  return {
-    rows,
-    keys: rows.map(nameOf),
-    total: selected.length,
-    offset: rows.length === 0 ? selected.length : offset,
-  };
-}
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, position) => item === b[position]);
