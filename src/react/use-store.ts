@@ -4,9 +4,14 @@ import type { ExternalStore } from '../views/external-store/external-store.js';
 import { externalStores, type ExternalStores } from '../views/external-store/external-stores.js';
 import { usePace } from './informers-context.js';
 import { onceForEach } from './pace.js';
+import { throughRestarts } from './through-restarts.js';
 
 const storesOf = onceForEach((collection, { latest, linger, scheduler }) =>
-  externalStores(collection, { through: latest, linger, scheduler }),
+  externalStores(collection, {
+    through: (value$) => latest(value$.pipe(throughRestarts(collection))),
+    linger,
+    scheduler,
+  }),
 );
 
 /** What a store holds, from now on. */

@@ -8,6 +8,7 @@ import { window$ } from '../views/window/window.js';
 import type { WindowOptions } from '../views/window/window-options.js';
 import { usePace } from './informers-context.js';
 import type { Pace } from './pace.js';
+import { throughRestarts } from './through-restarts.js';
 import { useBeforePaint } from './use-latest.js';
 import { useStore } from './use-store.js';
 
@@ -58,7 +59,8 @@ function windowOf<T, I extends string>(
     changes$: changes(collection.changes$),
     byIndexChanges$: (name: I, value: string) => changes(collection.byIndexChanges$(name, value)),
   };
-  return { options$, store: toExternalStore<View<T>>(window$(paced, options$), emptyView, { linger, scheduler }) };
+  const view$ = window$(paced, options$).pipe(throughRestarts(collection));
+  return { options$, store: toExternalStore<View<T>>(view$, emptyView, { linger, scheduler }) };
 }
 
 function areSameOptions<T, I extends string>(a: WindowOptions<T, I>, b: WindowOptions<T, I>): boolean {
