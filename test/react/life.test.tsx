@@ -1,8 +1,8 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import type { ReactNode } from 'react';
 import { fetchClient, IndexerConflictError, indexByNode, informerRegistry, pods, type Informer } from 'rx-informers';
-import { InformersProvider, useByIndex, useInformer, useObject } from 'rx-informers/react';
-import { aPod, createInMemoryApiServer } from 'rx-informers/testing';
+import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
+import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
@@ -69,6 +69,22 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['n1: a b; c: Running; ', 1]);
   });
 
+  it('is the same where a label selector is another object with each render, and says the same', async () => {
+    const { server, scheduler, client, lists } = cluster();
+    server.faults.always('any', delay(10));
+    const Web = ({ app }: { readonly app: string }): ReactNode =>
+      namesOf(useList(useInformer(pods, { labelSelector: { matchLabels: { app } } })));
+    server.apply(aPod({ name: 'web', labels: { app: 'web' } }));
+    const page = open(<Web app="web" />, { client, scheduler });
+    for (let n = 0; n < 10; n++) {
+      page.show(<Web app="web" />);
+      await page.pass();
+    }
+    expect([page.text(), lists.count]).toEqual(['web', 1]);
+    page.show(<Web app="other" />);
+    expect([page.text(), lists.count]).toEqual(['', 2]);
+  });
+
   it('does not start what is only asked for', async () => {
     const { scheduler, client, lists } = cluster();
     const Asking = (): ReactNode => useInformer(pods, byNode).status.state;
@@ -102,7 +118,7 @@ describe('useInformer', () => {
     expect(String(errors[0])).toMatch(/useInformer\(pods\): there is no registry here.*<InformersProvider/);
   });
 
-  it('throws IndexerConflictError where an index function is another one with each render', () => {
+  it('throws where an index function is another one with each render, and says what to do', () => {
     expectComplaints();
     const errors: unknown[] = [];
     const Inline = (): ReactNode =>
@@ -114,6 +130,7 @@ describe('useInformer', () => {
     );
     const page = open(around(1), { client: fetchClient({ baseUrl: 'https://cluster.example' }) });
     page.show(around(2));
-    expect(errors).toEqual([expect.any(IndexerConflictError)]);
+    expect(errors).toEqual([expect.objectContaining({ cause: expect.any(IndexerConflictError) })]);
+    expect(String(errors[0])).toMatch(/useInformer\(pods\).* another function already: node;.*outside of components/);
   });
 });
