@@ -38,7 +38,7 @@ export function useWindow<T, I extends string>(
   // Not one for each options: they go into the one that there is.
   const { store, options$ } = useMemo(() => windowOf(collection, options, pace), [collection, pace]);
   useBeforePaint(() => {
-    if (!areSameOptions(options$.value, options)) options$.next(options);
+    options$.next(options);
   });
   return useStore(store);
 }
@@ -61,16 +61,4 @@ function windowOf<T, I extends string>(
   };
   const view$ = window$(paced, options$).pipe(throughRestarts(collection));
   return { options$, store: toExternalStore<View<T>>(view$, emptyView, { linger, scheduler }) };
-}
-
-function areSameOptions<T, I extends string>(a: WindowOptions<T, I>, b: WindowOptions<T, I>): boolean {
-  return (
-    a.index?.[0] === b.index?.[0] &&
-    a.index?.[1] === b.index?.[1] &&
-    a.selector === b.selector &&
-    a.where === b.where &&
-    a.sortBy === b.sortBy &&
-    a.offset === b.offset &&
-    a.limit === b.limit
-  );
 }

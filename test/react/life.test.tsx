@@ -1,4 +1,5 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
+import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { fetchClient, IndexerConflictError, indexByNode, informerRegistry, pods, type Informer } from 'rx-informers';
 import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
@@ -6,7 +7,7 @@ import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
-import { namesOf, open } from './support/page.js';
+import { advance, namesOf, open } from './support/page.js';
 
 const byNode = { indexers: { node: indexByNode } };
 
@@ -59,6 +60,32 @@ describe('useInformer', () => {
     page.show(<PodsOf node="n1" />);
     await page.pass();
     expect([page.text(), lists.count]).toEqual(['n1: a b; ', 2]);
+  });
+
+  it('lingers for five seconds where nobody says for how long', async () => {
+    const { scheduler, client, requests } = cluster();
+    const around = (content: ReactNode): ReactNode => (
+      <InformersProvider registry={registry} frameScheduler={scheduler} scheduler={scheduler}>
+        {content}
+      </InformersProvider>
+    );
+    const registry = informerRegistry(client);
+    const { rerender } = render(around(<PodsOf node="n1" />));
+    rerender(around(null));
+    act(() => advance(scheduler, 4999));
+    expect(requests.open).toBe(1);
+    act(() => advance(scheduler, 1));
+    expect(requests.open).toBe(0);
+  });
+
+  it.each([0, 100])('leaves nothing behind, lingering for %p ms, and shows the list (G8)', async (linger) => {
+    const { scheduler, client, requests } = cluster();
+    const page = open([<PodsOf key="1" node="n1" />, <Phase key="2" name="c" />], { client, scheduler, linger });
+    await page.pass();
+    expect(page.text()).toBe('n1: a b; c: Running; ');
+    page.show(null);
+    await page.pass(linger);
+    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
   });
 
   it('lists once in StrictMode, which renders and mounts everything twice', async () => {
