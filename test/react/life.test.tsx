@@ -1,7 +1,15 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { fetchClient, IndexerConflictError, indexByNode, informerRegistry, pods, type Informer } from 'rx-informers';
+import {
+  fetchClient,
+  IndexerConflictError,
+  indexByNode,
+  informerRegistry,
+  pods,
+  type Informer,
+  type InformerRegistry,
+} from 'rx-informers';
 import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
@@ -132,6 +140,26 @@ describe('useInformer', () => {
     server.apply(aPod({ name: 'd', node: 'n1' }));
     await page.pass();
     expect(page.text()).toBe('n1: z; ');
+  });
+
+  it('asks the registry of the provider around its own, also when that is replaced', async () => {
+    const { scheduler, client, requests } = cluster();
+    const other = createInMemoryApiServer({ scheduler });
+    other.apply(aPod({ name: 'z', node: 'n1' }));
+    const around = (registry: InformerRegistry): ReactNode => (
+      <InformersProvider registry={registry}>
+        <InformersProvider linger={50}>
+          <PodsOf node="n1" />
+        </InformersProvider>
+      </InformersProvider>
+    );
+    const [first, second] = [informerRegistry(client), informerRegistry(other.client)];
+    const page = open(around(first), { scheduler });
+    await page.pass();
+    expect([page.text(), requests.open]).toEqual(['n1: a b; ', 1]);
+    page.show(around(second));
+    await page.pass(50);
+    expect([page.text(), requests.open]).toEqual(['n1: z; ', 0]);
   });
 
   it('throws at the error boundary where there is no registry, and says what to do', () => {
