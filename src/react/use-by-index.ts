@@ -5,8 +5,9 @@ import { useStore, useStores } from './use-store.js';
  * One bucket: the objects that an index has under a value, in key order; an empty list while nothing is known.
  *
  * **Guarantees**: renders only where an object of the bucket entered, left or changed, at most once a frame, and not while the tab is hidden;
- * objects that did not change keep their identity, so rows in `memo` are not rendered; all components see the same version (no tearing).
- * The informer runs while it is used, and lingers; all who ask for the same share one subscription.
+ * objects that did not change keep their identity, so rows in `memo` are not rendered; all who ask for the same see the same version
+ * (no tearing), and share one subscription. The informer runs while it is used, and lingers.
+ * **Does not guarantee**: that one who asks for something else, and comes between two frames, is not ahead until the next one.
  * **Errors**: `UnknownIndexError` is thrown while rendering, for an error boundary.
  *
  * @example

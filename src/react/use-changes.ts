@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
 import type { Collection } from '../informer/collection.js';
+import type { Informer } from '../informer/informer.js';
 import type { ChangeSet } from '../store/change.js';
 import { usePace } from './informers-context.js';
 import { keepConnected } from './keep-connected.js';
+import { throughRestarts } from './through-restarts.js';
 import { useLatest } from './use-latest.js';
 
 /** Which changes `useChanges` tells of. */
@@ -15,7 +17,8 @@ export interface ChangesOptions<I extends string = string> {
  * Calls a handler for what changes, after the component has been drawn: for what is not drawn by React, as a chart, a sound, a list of what happened.
  *
  * The first change set is the state (reason `initial`); then one comes with each frame in which something changed, merged by the table
- * of `mergeChangeSets`, and one for all that happened while the tab was hidden.
+ * of `mergeChangeSets`, and one for all that happened while the tab was hidden. An informer that was stopped, and that somebody starts again, has
+ * a state again.
  *
  * **Guarantees**: renders nothing; calls the handler of the last render, which need not be the same function each time; not after unmounting.
  * **Does not guarantee**: that the state comes only once: StrictMode runs every effect twice, and another bucket has a state of its own.
@@ -40,12 +43,19 @@ export function useChanges<T, I extends string>(
   const [name, value = ''] = options.index ?? [];
   useEffect(() => {
     const set$ = name === undefined ? collection.changes$ : collection.byIndexChanges$(name, value);
-    const following = pace.changes(set$).subscribe((set) => {
-      latest.current(set);
-    });
+    const following = pace
+      .changes(set$)
+      .pipe(throughRestarts(collection))
+      .subscribe((set) => {
+        latest.current(set);
+      });
     return () => {
-      if (pace.linger > 0 && !following.closed) keepConnected(collection, pace.linger, pace.scheduler);
+      if (pace.linger > 0 && !isStopped(collection)) keepConnected(collection, pace.linger, pace.scheduler);
       following.unsubscribe();
     };
   }, [collection, pace, latest, name, value]);
+}
+
+function isStopped({ isRunning = true }: Collection<unknown> & Partial<Pick<Informer<unknown>, 'isRunning'>>): boolean {
+  return !isRunning;
 }

@@ -1,4 +1,4 @@
-import { defer, distinctUntilChanged, map, of, skipWhile, switchMap, type Observable } from 'rxjs';
+import { map, of, skipWhile, switchMap, type Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { Informer } from '../informer/informer.js';
 import { toExternalStore } from '../views/external-store/to-external-store.js';
@@ -32,9 +32,7 @@ function hasSynced$(
   const synced$ = collection.synced$.pipe(map(() => true));
   if (!collection.status$) return synced$;
   return collection.status$.pipe(
-    map(({ state }) => state === 'stopped'),
-    distinctUntilChanged(),
-    switchMap((isStopped) => (isStopped ? defer(() => of(collection.hasSynced)) : synced$)),
+    switchMap(({ state }) => (state === 'stopped' ? of(collection.hasSynced) : synced$)),
     skipWhile((hasSynced) => !hasSynced),
   );
 }

@@ -8,6 +8,7 @@ import { window$ } from '../views/window/window.js';
 import type { WindowOptions } from '../views/window/window-options.js';
 import { usePace } from './informers-context.js';
 import type { Pace } from './pace.js';
+import { throughRestarts } from './through-restarts.js';
 import { useBeforePaint } from './use-latest.js';
 import { useStore } from './use-store.js';
 
@@ -37,7 +38,7 @@ export function useWindow<T, I extends string>(
   // Not one for each options: they go into the one that there is.
   const { store, options$ } = useMemo(() => windowOf(collection, options, pace), [collection, pace]);
   useBeforePaint(() => {
-    if (!areSameOptions(options$.value, options)) options$.next(options);
+    options$.next(options);
   });
   return useStore(store);
 }
@@ -58,17 +59,6 @@ function windowOf<T, I extends string>(
     changes$: changes(collection.changes$),
     byIndexChanges$: (name: I, value: string) => changes(collection.byIndexChanges$(name, value)),
   };
-  return { options$, store: toExternalStore<View<T>>(window$(paced, options$), emptyView, { linger, scheduler }) };
-}
-
-function areSameOptions<T, I extends string>(a: WindowOptions<T, I>, b: WindowOptions<T, I>): boolean {
-  return (
-    a.index?.[0] === b.index?.[0] &&
-    a.index?.[1] === b.index?.[1] &&
-    a.selector === b.selector &&
-    a.where === b.where &&
-    a.sortBy === b.sortBy &&
-    a.offset === b.offset &&
-    a.limit === b.limit
-  );
+  const view$ = window$(paced, options$).pipe(throughRestarts(collection));
+  return { options$, store: toExternalStore<View<T>>(view$, emptyView, { linger, scheduler }) };
 }

@@ -120,6 +120,18 @@ describe('useChanges', () => {
     expect([lists.count, requests.open]).toEqual([1, 0]);
   });
 
+  it('does not linger where it must not', async () => {
+    const { scheduler, requests, ...rest } = cluster();
+    const all = rest.informer();
+    const Counting = (): ReactNode => {
+      useChanges(all, tell);
+      return null;
+    };
+    const page = open(<Counting />, { scheduler, linger: 0 });
+    page.show(null);
+    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+  });
+
   it('does not start what was stopped when it leaves it', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();

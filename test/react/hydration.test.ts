@@ -1,7 +1,7 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { act } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
-import './support/console-errors.js';
+import { expectComplaints } from './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
 import { advance } from './support/page.js';
 
@@ -14,6 +14,17 @@ describe('a page that comes from a server', () => {
     await act(async () => advance(scheduler, 100));
     expect(container.textContent).toBe('2 2 3 a 3 true watching');
     expect([lists.count, told]).toEqual([1, ['initial']]);
+    await act(async () => root.unmount());
+  });
+
+  it('shows what there is also where the server showed something else', async () => {
+    expectComplaints();
+    const { content, scheduler, lists } = everything();
+    const container = document.createElement('div');
+    container.innerHTML = '<!--$-->something else<!--/$-->';
+    const root = await act(async () => hydrateRoot(container, content, { onRecoverableError: () => undefined }));
+    await act(async () => advance(scheduler, 100));
+    expect([container.textContent, lists.count]).toEqual(['2 2 3 a 3 true watching', 1]);
     await act(async () => root.unmount());
   });
 });

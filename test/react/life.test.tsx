@@ -1,12 +1,21 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
+import { act, render } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { fetchClient, IndexerConflictError, indexByNode, informerRegistry, pods, type Informer } from 'rx-informers';
-import { InformersProvider, useByIndex, useInformer, useObject } from 'rx-informers/react';
-import { aPod, createInMemoryApiServer } from 'rx-informers/testing';
+import {
+  fetchClient,
+  IndexerConflictError,
+  indexByNode,
+  informerRegistry,
+  pods,
+  type Informer,
+  type InformerRegistry,
+} from 'rx-informers';
+import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
+import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
-import { namesOf, open } from './support/page.js';
+import { advance, namesOf, open } from './support/page.js';
 
 const byNode = { indexers: { node: indexByNode } };
 
@@ -61,12 +70,54 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['n1: a b; ', 2]);
   });
 
+  it('lingers for five seconds where nobody says for how long', async () => {
+    const { scheduler, client, requests } = cluster();
+    const around = (content: ReactNode): ReactNode => (
+      <InformersProvider registry={registry} frameScheduler={scheduler} scheduler={scheduler}>
+        {content}
+      </InformersProvider>
+    );
+    const registry = informerRegistry(client);
+    const { rerender } = render(around(<PodsOf node="n1" />));
+    rerender(around(null));
+    act(() => advance(scheduler, 4999));
+    expect(requests.open).toBe(1);
+    act(() => advance(scheduler, 1));
+    expect(requests.open).toBe(0);
+  });
+
+  it.each([0, 100])('leaves nothing behind, lingering for %p ms, and shows the list (G8)', async (linger) => {
+    const { scheduler, client, requests } = cluster();
+    const page = open([<PodsOf key="1" node="n1" />, <Phase key="2" name="c" />], { client, scheduler, linger });
+    await page.pass();
+    expect(page.text()).toBe('n1: a b; c: Running; ');
+    page.show(null);
+    await page.pass(linger);
+    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+  });
+
   it('lists once in StrictMode, which renders and mounts everything twice', async () => {
     const { scheduler, client, lists } = cluster();
     const content = [<PodsOf key="1" node="n1" />, <Phase key="3" name="c" />];
     const page = open(content, { client, scheduler, isStrict: true });
     await page.pass();
     expect([page.text(), lists.count]).toEqual(['n1: a b; c: Running; ', 1]);
+  });
+
+  it('is the same where a label selector is another object with each render, and says the same', async () => {
+    const { server, scheduler, client, lists } = cluster();
+    server.faults.always('any', delay(10));
+    const Web = ({ app }: { readonly app: string }): ReactNode =>
+      namesOf(useList(useInformer(pods, { labelSelector: { matchLabels: { app } } })));
+    server.apply(aPod({ name: 'web', labels: { app: 'web' } }));
+    const page = open(<Web app="web" />, { client, scheduler });
+    for (let n = 0; n < 10; n++) {
+      page.show(<Web app="web" />);
+      await page.pass();
+    }
+    expect([page.text(), lists.count]).toEqual(['web', 1]);
+    page.show(<Web app="other" />);
+    expect([page.text(), lists.count]).toEqual(['', 2]);
   });
 
   it('does not start what is only asked for', async () => {
@@ -91,6 +142,26 @@ describe('useInformer', () => {
     expect(page.text()).toBe('n1: z; ');
   });
 
+  it('asks the registry of the provider around its own, also when that is replaced', async () => {
+    const { scheduler, client, requests } = cluster();
+    const other = createInMemoryApiServer({ scheduler });
+    other.apply(aPod({ name: 'z', node: 'n1' }));
+    const around = (registry: InformerRegistry): ReactNode => (
+      <InformersProvider registry={registry}>
+        <InformersProvider linger={50}>
+          <PodsOf node="n1" />
+        </InformersProvider>
+      </InformersProvider>
+    );
+    const [first, second] = [informerRegistry(client), informerRegistry(other.client)];
+    const page = open(around(first), { scheduler });
+    await page.pass();
+    expect([page.text(), requests.open]).toEqual(['n1: a b; ', 1]);
+    page.show(around(second));
+    await page.pass(50);
+    expect([page.text(), requests.open]).toEqual(['n1: z; ', 0]);
+  });
+
   it('throws at the error boundary where there is no registry, and says what to do', () => {
     expectComplaints();
     const errors: unknown[] = [];
@@ -102,7 +173,7 @@ describe('useInformer', () => {
     expect(String(errors[0])).toMatch(/useInformer\(pods\): there is no registry here.*<InformersProvider/);
   });
 
-  it('throws IndexerConflictError where an index function is another one with each render', () => {
+  it('throws where an index function is another one with each render, and says what to do', () => {
     expectComplaints();
     const errors: unknown[] = [];
     const Inline = (): ReactNode =>
@@ -114,6 +185,7 @@ describe('useInformer', () => {
     );
     const page = open(around(1), { client: fetchClient({ baseUrl: 'https://cluster.example' }) });
     page.show(around(2));
-    expect(errors).toEqual([expect.any(IndexerConflictError)]);
+    expect(errors).toEqual([expect.objectContaining({ cause: expect.any(IndexerConflictError) })]);
+    expect(String(errors[0])).toMatch(/useInformer\(pods\).* another function already: node;.*outside of components/);
   });
 });

@@ -90,10 +90,23 @@ describe('useByIndex', () => {
       pods.add(podOn('n1', name));
       await page.pass(100);
     }
-    expect(rendered()).toEqual([]);
     page.reveal();
+    expect(rendered()).toEqual([]);
     await page.pass();
     expect([page.text(), rendered()]).toEqual(['n1: a b c d; ', ['n1']]);
+  });
+
+  it('draws nothing for what is mounted while the tab is hidden, beside what was there', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open([<PodsOf key="1" pods={pods} node="n1" />]);
+    page.hide();
+    page.show([<PodsOf key="1" pods={pods} node="n1" />, <PodsOf key="2" pods={pods} node="n2" />]);
+    expect(page.text()).toBe('n1: a; n2: ; ');
+    pods.add(podOn('n2', 'c'));
+    page.show([<PodsOf key="2" pods={pods} node="n2" />]);
+    page.reveal();
+    await page.pass();
+    expect(page.text()).toBe('n2: b c; ');
   });
 
   it('draws nothing for a tab that is opened in the background, and everything when it is shown', async () => {

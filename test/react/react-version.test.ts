@@ -6,6 +6,6 @@ const { reactVersion = '19' } = globalThis as { readonly reactVersion?: string }
 
 describe('the tests of rx-informers/react', () => {
   it('run on the React that they are said to run on', () => {
-    expect([version, versionOfDom].map((text) => text.split('.')[0])).toEqual([reactVersion, reactVersion]);
+    expect([version, versionOfDom].filter((text) => !text.startsWith(`${reactVersion}.`))).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-import { renderToString } from 'react-dom/server';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { renderToPipeableStream, renderToString } from 'react-dom/server';
 import './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
 
@@ -6,6 +8,14 @@ describe('rendering on a server', () => {
   it('shows the empty state, starts nothing, and leaves nothing behind', () => {
     const { content, scheduler, requests, told } = everything();
     expect(renderToString(content)).toBe(htmlOfEverything);
+    expect([requests.open, scheduler.actions.length, told]).toEqual([0, 0, []]);
+  });
+
+  it('is the same where it is streamed', async () => {
+    const { content, scheduler, requests, told } = everything();
+    const streamed = new PassThrough();
+    renderToPipeableStream(content).pipe(streamed);
+    expect(await text(streamed)).toContain('0 0 0 none 0 false stopped');
     expect([requests.open, scheduler.actions.length, told]).toEqual([0, 0, []]);
   });
 });

@@ -1,6 +1,17 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { Suspense, type ReactNode } from 'react';
-import { informer, listWatch, pods, StatusError, type Collection, type Pod } from 'rx-informers';
+import { Subject } from 'rxjs';
+import {
+  informer,
+  listed,
+  listWatch,
+  pods,
+  resource,
+  StatusError,
+  type Collection,
+  type Pod,
+  type WatchEvent,
+} from 'rx-informers';
 import { useHasSynced, useList, useSynced } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, delay, refuse } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
@@ -64,6 +75,28 @@ describe('useSynced', () => {
     expect(requests.open).toBe(1);
     await page.pass(10_000);
     expect(requests.open).toBe(0);
+  });
+
+  it('waits once for all that are suspended, however often they are rendered', async () => {
+    const { server, scheduler, ...rest } = cluster();
+    server.faults.always('any', delay(1000));
+    const all = rest.informer();
+    const page = open(suspended(<Pods of={all} />), { scheduler });
+    const waits = scheduler.actions.length;
+    for (let n = 0; n < 3; n++) page.show(suspended([<Pods key="1" of={all} />, <Pods key="2" of={all} />]));
+    expect(scheduler.actions).toHaveLength(waits);
+  });
+
+  it('throws at the error boundary that there is no such kind', async () => {
+    expectComplaints();
+    const { scheduler, client } = cluster();
+    const widgets = resource<Pod>({ group: 'example.com', version: 'v1', plural: 'widgets', namespaced: true });
+    const missing = informer(listWatch(client, widgets, { scheduler }), { scheduler });
+    const errors: unknown[] = [];
+    const page = open(<Boundary errors={errors}>{suspended(<Pods of={missing} />)}</Boundary>, { scheduler });
+    await page.pass();
+    expect([page.text(), missing.status.state]).toEqual(['failed', 'not-found']);
+    expect(errors).toEqual([expect.any(StatusError)]);
   });
 
   it('lists once in StrictMode', async () => {
@@ -130,6 +163,16 @@ describe('useHasSynced', () => {
       none.replace([]);
     });
     expect([page.text(), texts]).toEqual(['1; 0', ['loading', 'loading', '1', '0']]);
+  });
+
+  it('stays where it is when a source that has an end has ended: its content is there', async () => {
+    const events$ = new Subject<readonly WatchEvent<Pod>[]>();
+    const ended = informer(events$);
+    const page = open(<Count of={ended} />);
+    page.run(() => events$.next([listed([aPod({ name: 'a' })], '1')]));
+    page.run(() => events$.complete());
+    await page.pass(1000);
+    expect([page.text(), ended.status.state]).toEqual(['1', 'stopped']);
   });
 
   it('begins with loading again for an informer that has stopped and forgotten (G6)', async () => {

@@ -1,7 +1,8 @@
 /** @jest-environment ./test/react/support/browser-environment.js */
 import { memo, type ReactNode } from 'react';
+import { BehaviorSubject } from 'rxjs';
 import type { Pod } from 'rx-informers';
-import { useWindow } from 'rx-informers/react';
+import { InformersProvider, useWindow } from 'rx-informers/react';
 import type { WindowOptions } from 'rx-informers/views';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
@@ -111,6 +112,23 @@ describe('useWindow', () => {
     const page = open(<Table pods={four()} options={{ limit: 1 }} />);
     page.show(<Table pods={podsOf(podOn('n1', 'z'))} options={{ limit: 1 }} />);
     expect(page.text()).toBe('z / 1');
+  });
+
+  it('keeps to what the provider says of frames and pauses, also when it says something else', async () => {
+    const pods = four();
+    const around = (isPaused: boolean): ReactNode => (
+      <InformersProvider paused$={isPaused ? paused$ : running$}>
+        <Table pods={pods} options={{ limit: 1 }} />
+      </InformersProvider>
+    );
+    const [paused$, running$] = [new BehaviorSubject(true), new BehaviorSubject(false)];
+    const page = open(around(false));
+    page.show(around(true));
+    pods.delete('a');
+    await page.pass();
+    expect(page.text()).toBe(' / 0');
+    page.run(() => paused$.next(false));
+    expect(page.text()).toBe('b / 3');
   });
 
   it('shows nothing while nothing is known', () => {

@@ -2,6 +2,7 @@ import { asyncScheduler, Subject, Subscription, type Observable, type SchedulerL
 import { ReferenceCount } from '../../informer/reference-count.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { ExternalStore } from './external-store.js';
+import { quietly, tell } from './quietly.js';
 
 /** Options of `toExternalStore` and `externalStores`. */
 export interface ExternalStoreOptions {
@@ -33,7 +34,7 @@ export interface ExternalStoreOptions {
  * **Guarantees**: no tearing: the snapshot is the new one for everybody before anybody is called; it keeps its identity until the stream
  * says something else; a listener that throws does not keep others from being called (its error is reported as rxjs reports those of
  * subscribers); an unsubscribed listener is not called, by the change that is being told either; calling the returned function twice is
- * calling it once.
+ * calling it once; a read calls nobody: what it causes, in other stores too, is told when it is through.
  * **Does not guarantee**: that every value is seen. Not even that values come in a sensible number: see `coalesceFrames`.
  * **Errors**: `RangeError` for a `linger` that no timer can wait.
  *
@@ -90,6 +91,7 @@ class StreamStore<T> implements ExternalStore<T> {
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
+    this.#forgetFailure();
     // In this order: what the stream says at once is read, not told. Leaving, the listener goes first.
     const reference = this.#references.retain();
     const listening = this.#changed.subscribe(() => {
@@ -98,14 +100,17 @@ class StreamStore<T> implements ExternalStore<T> {
     listening.add(reference);
     return () => {
       listening.unsubscribe();
-      // There is nothing to linger for: whoever comes back tries again.
-      if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
     };
   };
 
   readonly getSnapshot = (): T => {
+    this.#forgetFailure();
     // A reference that is let go at once keeps the stream for as long as it lingers.
-    if (this.#readsLinger && !this.#references.isOpen) this.#references.retain().unsubscribe();
+    if (this.#readsLinger && !this.#references.isOpen) {
+      quietly(() => {
+        this.#references.retain().unsubscribe();
+      });
+    }
     if (this.#state.name === 'failed') throw this.#state.error;
     return this.#state.value;
   };
@@ -119,6 +124,11 @@ class StreamStore<T> implements ExternalStore<T> {
 
   #become(state: State<T>): void {
     this.#state = state;
-    this.#changed.next();
+    tell(this.#changed);
+  }
+
+  /** There is nothing to linger for: whoever comes when all have left tries again. */
+  #forgetFailure(): void {
+    if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
   }
 }

@@ -1,16 +1,5 @@
-import root, { base } from '../../../jest.config.js';
+import root from '../../../jest.config.js';
+import { onReact } from '../support/on-react.js';
 
-const installed = '<rootDir>/test/react/react-18/node_modules';
-
-/** The tests of rx-informers/react, on the oldest React that it works with. */
-export default {
-  ...root,
-  rootDir: '../../..',
-  roots: ['<rootDir>/test/react'],
-  globals: { reactVersion: '18' },
-  moduleNameMapper: {
-    ...base.moduleNameMapper,
-    '^(react|react-dom)$': `${installed}/$1`,
-    '^(react|react-dom)/(.*)$': `${installed}/$1/$2`,
-  },
-};
+/** The oldest React that rx-informers/react works with; it has no Activity. */
+export default onReact('18', { testPathIgnorePatterns: [...root.testPathIgnorePatterns, 'activity.test'] });

@@ -1,4 +1,5 @@
-import { BehaviorSubject, NEVER, Observable, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
+import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
+import type { ExternalStore } from '../../../src/views/external-store/external-store.js';
 import { toExternalStore } from '../../../src/views/external-store/to-external-store.js';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
 
@@ -84,6 +85,43 @@ describe('toExternalStore', () => {
     expect(subscriptions.open).toBe(1);
     wait(1);
     expect(subscriptions.open).toBe(0);
+  });
+
+  it('calls nobody while it is read, which may be a render, but right afterwards', async () => {
+    const values = new Subject<string>();
+    const { store: heard } = storeOf(values, 'initial');
+    const opening$ = defer(() => {
+      values.next('by the read');
+      values.next('again');
+      return of('read');
+    });
+    const { store: readOnly } = storeOf(opening$, 'initial');
+    const { store: inner } = storeOf(
+      defer(() => of(readOnly.getSnapshot())),
+      'initial',
+    );
+    const seen: string[] = [];
+    heard.subscribe(() => seen.push(heard.getSnapshot()));
+    heard.subscribe(silent)();
+    expect([inner.getSnapshot(), heard.getSnapshot(), seen]).toEqual(['read', 'again', []]);
+    await Promise.resolve();
+    expect(seen).toEqual(['again']);
+    values.next('later');
+    expect(seen).toEqual(['again', 'later']);
+  });
+
+  it('calls listeners as ever after a read that has failed', () => {
+    const values = new Subject<string>();
+    const { store } = storeOf(values, 'initial');
+    const { store: failing } = storeOf(
+      throwError(() => new Error('failed')),
+      'initial',
+    );
+    const seen: string[] = [];
+    store.subscribe(() => seen.push(store.getSnapshot()));
+    expect(() => failing.getSnapshot()).toThrow('failed');
+    values.next('a');
+    expect(seen).toEqual(['a']);
   });
 
   it('calls one listener that subscribes twice as two', () => {
@@ -236,19 +274,39 @@ describe('toExternalStore', () => {
       expect(() => store.getSnapshot()).toThrow('failed');
     });
 
-    it('tries again for whoever comes when all have left, without lingering', () => {
+    it('tries again for whoever comes when all have left, though it lingers', () => {
       let attempt = 0;
       const flaky$ = new Observable<string>((subscriber) => {
         if (++attempt === 1) subscriber.error(new Error('failed'));
         else subscriber.next('better');
       });
-      const { store, scheduler } = storeOf(flaky$, 'initial');
+      const { store } = storeOf(flaky$, 'initial');
       const leave = [store.subscribe(silent), store.subscribe(silent)];
       leave[0]!();
       expect(() => store.getSnapshot()).toThrow('failed');
       leave[1]!();
-      expect(scheduler.actions).toHaveLength(0);
       expect(store.getSnapshot()).toBe('better');
+    });
+
+    it.each([
+      ['reads', ({ getSnapshot }: ExternalStore<string>) => getSnapshot()],
+      [
+        'subscribes',
+        ({ subscribe, getSnapshot }: ExternalStore<string>) => {
+          subscribe(silent);
+          return getSnapshot();
+        },
+      ],
+    ])('tries again for whoever %s where nobody listened to the failure: a render that failed', (_, come) => {
+      let attempt = 0;
+      const flaky$ = new Observable<string>((subscriber) => {
+        if (++attempt < 3) subscriber.error(new Error(`failed ${attempt}`));
+        else subscriber.next('better');
+      });
+      const { store } = storeOf(flaky$, 'initial');
+      expect(() => store.getSnapshot()).toThrow('failed 1');
+      expect(() => store.getSnapshot()).toThrow('failed 2');
+      expect(come(store)).toBe('better');
     });
 
     it('throws undefined where that is what it failed with', () => {

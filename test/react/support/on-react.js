@@ -1,0 +1,18 @@
+import root, { base } from '../../../jest.config.js';
+
+/** The tests of rx-informers/react, on the React that is installed in `test/react/react-<version>`. */
+export function onReact(version, options = {}) {
+  const installed = `<rootDir>/test/react/react-${version}/node_modules`;
+  return {
+    ...root,
+    rootDir: '../../..',
+    roots: ['<rootDir>/test/react'],
+    globals: { reactVersion: version },
+    moduleNameMapper: {
+      ...base.moduleNameMapper,
+      '^(react|react-dom)$': `${installed}/$1`,
+      '^(react|react-dom)/(.*)$': `${installed}/$1/$2`,
+    },
+    ...options,
+  };
+}
