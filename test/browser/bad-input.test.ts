@@ -53,6 +53,23 @@ describe('the dashboard in Chromium, where something is wrong', () => {
     await expectVisible(notice(page, 'nodes: not signed in'));
   });
 
+  it('says it of one kind alone (401), in its panel, and the others work', async () => {
+    const { api, url } = await start();
+    api.faults.always(({ path }) => /\/(nodes|events)$/.test(path), respond(401));
+    api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
+
+    const { page } = await open(url);
+    await notice(page, 'nodes: not signed in').waitFor();
+    await page.getByRole('button', { name: /^worker-1\W+1 pod: 1 running$/ }).waitFor();
+    await podRow(page, 'web-1').click();
+
+    await drawer(page).getByRole('alert').filter({ hasText: 'events: not signed in' }).waitFor();
+    await drawer(page).getByText('nodeName: worker-1').waitFor();
+    await expectVisible(statusText(page, 'nodes: not signed in'));
+    await expectVisible(statusText(page, 'pods: live'));
+    expect(await notice(page, 'pods').count()).toBe(0);
+  });
+
   it('says that a kind is not installed, and the others work', async () => {
     const { api, url } = await start();
     api.faults.always(({ path }) => path.endsWith('/nodes'), respond(404));

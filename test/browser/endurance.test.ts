@@ -5,6 +5,11 @@ import { useStage } from './support/dashboard.js';
 import { memoryMeter, type Memory } from './support/memory.js';
 import { drawer, facetValue, filterField, podTable, statusText } from './support/places.js';
 
+const minutes = 20;
+
+/** The clock of ages, one for each watch, and one to spare. */
+const timersAtRest = 4;
+
 describe('the dashboard in Chromium, for long', () => {
   const { start, open } = useStage();
 
@@ -19,7 +24,7 @@ describe('the dashboard in Chromium, for long', () => {
     const meter = await memoryMeter(page);
     const measured: Memory[] = [];
 
-    for (let minute = 1; minute <= 20; minute++) {
+    for (let minute = 1; minute <= minutes; minute++) {
       for (let second = 1; second <= 60; second += 10) {
         scheduler.maxFrames = (minute - 1) * 60_000 + second * 1000 + 9000;
         scheduler.flush();
@@ -34,21 +39,22 @@ describe('the dashboard in Chromium, for long', () => {
       await page.keyboard.press('Escape');
       await drawer(page).waitFor({ state: 'detached' });
       await filterField(page).fill('');
-      if (minute % 5 === 0) measured.push(await meter.measure());
+      if (minute === 5 || minute === minutes) measured.push(await meter.measure(timersAtRest));
     }
     process.stdout.write(
-      `after 5, 10, 15 and 20 minutes of churn: ${measured
-        .map(({ heap, listeners, nodes }) => `${(heap / 1e6).toFixed(1)} MB, ${listeners} listeners, ${nodes} nodes`)
+      `after 5 and ${minutes} minutes of churn: ${measured
+        .map(({ held, listeners, nodes }) => `${(held / 1e6).toFixed(2)} MB, ${listeners} listeners, ${nodes} nodes`)
         .join('; ')}\n`,
     );
 
     expect(api.history(pods).length).toBeGreaterThan(9000);
-    const [first, ...later] = measured as [Memory, ...Memory[]];
-    // What churned since would be three times as much, if it were held.
-    const last = later.at(-1)!;
-    expect(last.heap).toBeLessThan(first.heap * 1.25);
-    expect(last.listeners).toBeLessThanOrEqual(first.listeners + 10);
-    expect(last.nodes).toBeLessThan(first.nodes * 1.25);
+    const [first, last] = measured as [Memory, Memory];
+    // A hundredth more than it was at most, measured again and again: the pods are not quite as many at any time.
+    expect(last.held).toBeLessThan(first.held * 1.02);
+    expect(last.listeners).toBeLessThanOrEqual(first.listeners + 2);
+    // One for each filter: Chromium keeps the text that was typed over, to undo it, in a page with a field and no script too; a thousand
+    // steps of it, and then no more.
+    expect(last.nodes).toBeLessThanOrEqual(first.nodes + (minutes - 5) + 5);
     expect(errors).toEqual([]);
   });
 });

@@ -1,37 +1,46 @@
 import type { CDPSession, Page } from 'playwright-core';
+import { heapContent } from './heap-snapshot.js';
+import { until } from './until.js';
 
-/** What a page holds on to, after everything that can be collected has been. */
+/** What a page holds on to, after everything that can be collected has been, and what lingered has gone. */
 export interface Memory {
-  /** Bytes of the JavaScript heap in use. */
-  readonly heap: number;
+  /** Bytes that scripts have made and hold. */
+  readonly held: number;
   readonly listeners: number;
   /** Nodes of the document, and those that something still refers to. */
   readonly nodes: number;
 }
 
 export interface MemoryMeter {
-  measure(): Promise<Memory>;
+  /** @param timersAtRest how many timers are set while nothing lingers */
+  measure(timersAtRest: number): Promise<Memory>;
 }
 
 export async function memoryMeter(page: Page): Promise<MemoryMeter> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   return {
-    async measure() {
-      // What has a finalizer goes with the second collection.
-      await session.send('HeapProfiler.collectGarbage');
-      await session.send('HeapProfiler.collectGarbage');
-      return read(session);
+    async measure(timersAtRest) {
+      let held = Infinity;
+      await until('what lingers has gone', async () => {
+        // What has a finalizer goes with the second collection.
+        await session.send('HeapProfiler.collectGarbage');
+        await session.send('HeapProfiler.collectGarbage');
+        const content = await heapContent(session);
+        held = content.held;
+        return content.timers <= timersAtRest;
+      });
+      return { held, ...(await counts(session)) };
     },
   };
 }
 
-async function read(session: CDPSession): Promise<Memory> {
+async function counts(session: CDPSession): Promise<Pick<Memory, 'listeners' | 'nodes'>> {
   const { metrics } = await session.send('Performance.getMetrics');
   const valueOf = (name: string): number => {
     const metric = metrics.find((one) => one.name === name);
     if (metric === undefined) throw new Error(`this Chromium does not measure ${name}`);
     return metric.value;
   };
-  return { heap: valueOf('JSHeapUsedSize'), listeners: valueOf('JSEventListeners'), nodes: valueOf('Nodes') };
+  return { listeners: valueOf('JSEventListeners'), nodes: valueOf('Nodes') };
 }

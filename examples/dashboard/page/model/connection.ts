@@ -1,4 +1,4 @@
-import { StatusError, type SourceStatus } from 'rx-informers';
+import { SilentConnectionError, StatusError, type SourceStatus } from 'rx-informers';
 import { durationText } from './age.js';
 
 /** How a connection is to be shown. */
@@ -27,6 +27,9 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
     case 'stopped':
       return { tone: 'idle', text: 'not connected' };
     case 'backing-off':
+      if (isExpiry(status.cause) && status.attempt === 1) {
+        return { tone: 'busy', text: 'reconnecting', ...detailOf(status.cause) };
+      }
       return { tone: 'trouble', text: 'disconnected', ...retryOf(status, now) };
     case 'forbidden':
       return {
@@ -41,9 +44,18 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
 
 const notFound = 'This kind is not installed, or there is no Kubernetes API behind this page.';
 
-/** How old what is shown may be: since when a connection that was live is not. */
-export function stalenessText(lostAt: number, now: number): string {
-  return `as of ${durationText(now - lostAt)} ago`;
+/** A watch that is opened anew takes no longer: nothing to speak of. */
+const moment = 2000;
+
+/** How old what is shown may be: since when a connection that was live is not. `undefined` for a moment. */
+export function stalenessText(lostAt: number, now: number): string | undefined {
+  return now - lostAt < moment ? undefined : `as of ${durationText(now - lostAt)} ago`;
+}
+
+/** For how many milliseconds a connection had been silent before it was given up: what was shown meanwhile was not live. */
+export function silenceOf(status: SourceStatus): number {
+  const cause = 'cause' in status ? status.cause : undefined;
+  return cause instanceof SilentConnectionError ? cause.silence : 0;
 }
 
 /** Whether the server has given something since it was last asked; nobody asks while stopped. */
@@ -67,6 +79,11 @@ function retryOf(
 
 function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
   return cause === undefined ? {} : { detail: cause.message.replace(/\s+/g, ' ') };
+}
+
+/** Happens to whoever has not listened for some time, and is over with the next list: nothing to worry anybody with. */
+function isExpiry(cause: Error): boolean {
+  return cause instanceof StatusError && cause.code === 410;
 }
 
 function isUnauthorized(cause: Error): boolean {

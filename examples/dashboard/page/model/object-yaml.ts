@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { cutObject, type Cut } from './cut-object.js';
 import { plainLines } from './plain-text.js';
 
-/** An object as `kubectl get -o yaml` shows it, cut to what can be read. */
+/** An object as YAML, cut to what can be read. */
 export interface ObjectYaml {
   readonly lines: readonly string[];
   readonly cuts: readonly Cut[];
@@ -10,11 +10,21 @@ export interface ObjectYaml {
 
 export function objectYaml(object: object): ObjectYaml {
   const { value, cuts } = cutObject(inOrder(object));
-  const text = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
-  return { lines: plainLines(text).trimEnd().split('\n'), cuts };
+  return { lines: plainLines(kubectlYaml(value)).trimEnd().split('\n'), cuts };
 }
 
-/** Fields that every object has come first, as people know them; the server sends them in any order. */
+/** The whole of it as `kubectl get -o yaml` shows it and `kubectl apply` reads it: in order of names, and safe for readers of YAML 1.1. */
+export function kubectlYaml(value: unknown): string {
+  return stringify(value, {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+    indentSeq: false,
+    lineWidth: 0,
+    sortMapEntries: true,
+  });
+}
+
+/** Fields that every object has come first, so that they are cut last; the server sends them in any order. */
 function inOrder(object: object): object {
   const { apiVersion, kind, metadata, spec, status, ...others } = object as Readonly<Record<string, unknown>>;
   const ordered = { apiVersion, kind, metadata, spec, ...others, status };

@@ -16,7 +16,7 @@ interface ConnectionStatusProps<T, I extends string> {
 export function ConnectionStatus<T, I extends string>({ informer, what }: ConnectionStatusProps<T, I>): ReactNode {
   const status = useStatus(informer);
   const hasSynced = useHasSynced(informer);
-  const lostAt = useLostAt(status.state === 'watching', hasSynced);
+  const lostAt = useLostAt(status, hasSynced);
   const now = useSecond(identity);
   const { tone, text, countdown, detail } = useConnection(status, now);
   return (

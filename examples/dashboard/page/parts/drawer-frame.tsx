@@ -27,8 +27,8 @@ export function DrawerFrame({ opened, object, onClose }: DrawerFrameProps): Reac
         <h2 id="drawer-title">
           <span className="fine">{opened.kind}</span> {plainText(opened.key)}
         </h2>
-        <button ref={close} type="button" className="close" aria-label="Close the object (Escape)" onClick={onClose}>
-          <span aria-hidden="true">×</span>
+        <button ref={close} type="button" className="action" aria-label="Close the object (Escape)" onClick={onClose}>
+          Close <span aria-hidden="true">×</span>
         </button>
       </div>
       <div className="drawer-body">

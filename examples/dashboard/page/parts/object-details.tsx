@@ -4,6 +4,7 @@ import { useLastUpdate } from '../hooks/use-last-update.js';
 import { Age } from './age.js';
 import { LastUpdateList } from './last-update-list.js';
 import { ObjectEvents } from './object-events.js';
+import { YamlActions } from './yaml-actions.js';
 import { YamlText } from './yaml-text.js';
 
 export function ObjectDetails({ object }: { readonly object: Pod | Node }): ReactNode {
@@ -17,7 +18,11 @@ export function ObjectDetails({ object }: { readonly object: Pod | Node }): Reac
       </p>
       <LastUpdateList update={update} />
       <ObjectEvents uid={object.metadata.uid} />
-      <YamlText object={drawn} />
+      <section aria-labelledby="yaml-title">
+        <h3 id="yaml-title">YAML</h3>
+        <YamlActions object={object} />
+        <YamlText object={drawn} />
+      </section>
     </>
   );
 }

@@ -23,6 +23,7 @@ export const PodRow = memo(function PodRow(props: PodRowProps): ReactNode {
   const { name, namespace, creationTimestamp } = pod.metadata;
   const { ready, all } = readinessOf(pod);
   const restarts = restartsOf(pod);
+  const status = plainText(podStatusText(pod), 60);
   return (
     <div
       id={id}
@@ -38,9 +39,9 @@ export const PodRow = memo(function PodRow(props: PodRowProps): ReactNode {
       <TextCell column="name" text={name} />
       <TextCell column="namespace" text={namespace ?? ''} />
       <TextCell column="node" text={indexByPlacement(pod)} />
-      <div role="gridcell" className="cell status">
+      <div role="gridcell" className="cell status" title={status}>
         <PhaseDot phase={podPhase(pod)} />
-        {plainText(podStatusText(pod), 60)}
+        {status}
       </div>
       <div role="gridcell" className="cell ready">
         {ready}/{all}

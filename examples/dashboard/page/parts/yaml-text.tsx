@@ -2,12 +2,11 @@ import { memo, useMemo, type ReactNode } from 'react';
 import { objectYaml, splitYamlLine } from '../model/object-yaml.js';
 import { plainText } from '../model/plain-text.js';
 
-/** An object as YAML, with what was left out of it. */
+/** An object as YAML, with what was left out of it. Titled by the element `yaml-title`. */
 export const YamlText = memo(function YamlText({ object }: { readonly object: object }): ReactNode {
   const { lines, cuts } = useMemo(() => objectYaml(object), [object]);
   return (
-    <div>
-      <h3 id="yaml-title">YAML</h3>
+    <>
       {cuts.length > 0 && (
         <ul className="notice cuts" aria-label="Not shown in full">
           {cuts.slice(0, 20).map(({ path, what }) => (
@@ -23,7 +22,7 @@ export const YamlText = memo(function YamlText({ object }: { readonly object: ob
           <YamlLine key={number} line={line} />
         ))}
       </pre>
-    </div>
+    </>
   );
 });
 

@@ -1,5 +1,10 @@
-import { StatusError, type SourceStatus } from 'rx-informers';
-import { connectionOf, isAnswered, stalenessText } from '../../../../examples/dashboard/page/model/connection.js';
+import { SilentConnectionError, StatusError, type SourceStatus } from 'rx-informers';
+import {
+  connectionOf,
+  isAnswered,
+  silenceOf,
+  stalenessText,
+} from '../../../../examples/dashboard/page/model/connection.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const refusal = (code: number) => new StatusError(request, { kind: 'Status', apiVersion: 'v1', code, message: 'no' });
@@ -41,6 +46,26 @@ describe('the words for a connection', () => {
   });
 
   it('say how old what is shown may be', () => {
-    expect([stalenessText(1000, 13_000), stalenessText(1000, 0)]).toEqual(['as of 12s ago', 'as of 0s ago']);
+    expect([stalenessText(1000, 13_000), stalenessText(1000, 3000)]).toEqual(['as of 12s ago', 'as of 2s ago']);
+  });
+
+  it('say nothing of that for a moment, nor where the clock was set back', () => {
+    expect([stalenessText(1000, 2999), stalenessText(1000, 0)]).toEqual([undefined, undefined]);
+  });
+
+  it('count the silence before a connection was given up to the age of what is shown', () => {
+    const cause = new SilentConnectionError(request, 'data', 630_000);
+    expect([silenceOf({ state: 'reconnecting', cause }), silenceOf({ state: 'reconnecting' })]).toEqual([630_000, 0]);
+    expect(silenceOf({ state: 'listing', by: 'stream', received: 0 })).toBe(0);
+  });
+
+  it('speak of trouble with a version that has expired only where listing again does not help', () => {
+    const expired = (attempt: number): SourceStatus => ({
+      state: 'backing-off',
+      until: 12_400,
+      attempt,
+      cause: refusal(410),
+    });
+    expect([connectionOf(expired(1), 0).tone, connectionOf(expired(2), 0).tone]).toEqual(['busy', 'trouble']);
   });
 });

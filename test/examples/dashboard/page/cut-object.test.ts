@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { childPath, cutObject } from '../../../../examples/dashboard/page/model/cut-object.js';
-import { objectYaml, splitYamlLine } from '../../../../examples/dashboard/page/model/object-yaml.js';
+import { objectYaml } from '../../../../examples/dashboard/page/model/object-yaml.js';
 
 describe('an object that is too large to be drawn', () => {
   it('keeps the beginning of a 10 MB annotation, and says how large it is', () => {
@@ -43,35 +43,5 @@ describe('a path into an object', () => {
       'spec[0]',
       'a["b.c/d"]',
     ]);
-  });
-});
-
-describe('the YAML of an object', () => {
-  it('is what kubectl shows', () => {
-    const { lines } = objectYaml({
-      kind: 'Pod',
-      metadata: { labels: { app: 'web' } },
-      spec: { containers: [{ name: 'c' }] },
-    });
-    expect(lines).toEqual([
-      'kind: Pod',
-      'metadata:',
-      '  labels:',
-      '    app: web',
-      'spec:',
-      '  containers:',
-      '    - name: c',
-    ]);
-  });
-
-  it('shows characters that cannot be seen, or turn the text around, as what they are', () => {
-    const text = objectYaml({ note: 'a\u202eb\u0000c\u200bd' }).lines.join('\n');
-    expect(['\u202e', '\u0000', '\u200b'].filter((hidden) => text.includes(hidden))).toEqual([]);
-  });
-
-  it('is split at the end of a key', () => {
-    expect(splitYamlLine('    - name: web: 1')).toEqual(['    - name:', ' web: 1']);
-    expect(splitYamlLine('  just: http://x')).toEqual(['  just:', ' http://x']);
-    expect(splitYamlLine('- http://x')).toEqual(['', '- http://x']);
   });
 });

@@ -1,0 +1,112 @@
+import { aNode, aPod } from 'rx-informers/testing';
+import { alteredList } from './support/altered-list.js';
+import { useStage } from './support/dashboard.js';
+import { expectVisible } from './support/expect-visible.js';
+import { drawer, facetValue, filterField, podCount, podRow } from './support/places.js';
+import { until } from './support/until.js';
+
+describe('the dashboard in Chromium, handled', () => {
+  const { start, open } = useStage();
+
+  it('says what is chosen and what is open to those too who do not see it', async () => {
+    const { api, url } = await start();
+    api.apply([aPod({ name: 'a', namespace: 'shop' }), aPod({ name: 'b', namespace: 'blog' })]);
+    const { page } = await open(url);
+
+    await facetValue(page, 'shop 1').click();
+    await podCount(page, 1).waitFor();
+    expect(await facetValue(page, 'shop 1').getAttribute('aria-pressed')).toBe('true');
+    expect(await facetValue(page, 'blog 1').getAttribute('aria-pressed')).toBe('false');
+    await podRow(page, 'a').click();
+    await drawer(page).waitFor();
+    expect(await podRow(page, 'a').getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('takes back what is typed with one Escape, and closes the object with the next', async () => {
+    const { api, url } = await start();
+    api.apply(aPod({ name: 'web-1' }));
+    const { page } = await open(url);
+    await podRow(page, 'web-1').click();
+    await drawer(page).waitFor();
+
+    await filterField(page).fill('web');
+    await page.keyboard.press('Escape');
+    expect([await filterField(page).inputValue(), await drawer(page).count()]).toEqual(['', 1]);
+    await page.keyboard.press('Escape');
+    await drawer(page).waitFor({ state: 'detached' });
+  });
+
+  it('begins anew with each object: what has changed in one is not said of another', async () => {
+    const { api, url } = await start();
+    api.apply([aPod({ name: 'a' }), aPod({ name: 'b' })]);
+    const { page } = await open(url);
+    await podRow(page, 'a').click();
+    await drawer(page).getByText('Nothing has changed since this was opened.').waitFor();
+    api.apply(aPod({ name: 'a', labels: { app: 'web' } }));
+    await drawer(page).getByRole('insertion').waitFor();
+
+    await podRow(page, 'b').click();
+    await drawer(page).getByRole('heading', { name: 'Pod default/b' }).waitFor();
+    await expectVisible(drawer(page).getByText('Nothing has changed since this was opened.'));
+    expect(await drawer(page).getByRole('insertion').count()).toBe(0);
+  });
+
+  it('opens the pod of a cell of the map, and draws the map in the colours of the theme that is chosen, which it remembers', async () => {
+    const { api, url } = await start();
+    api.apply([aNode({ name: 'worker-1' }), aPod({ name: 'web-1', node: 'worker-1' })]);
+    const { page } = await open(url, { colorScheme: 'light' });
+    await page.getByRole('button', { name: /^worker-1\W+1 pod: 1 running$/ }).waitFor();
+    const canvas = page.locator('.tile canvas').first();
+    const colour = (): Promise<string> =>
+      canvas.evaluate((drawn: HTMLCanvasElement) => drawn.getContext('2d')!.getImageData(5, 5, 1, 1).data.join());
+    await until('the cell is drawn', async () => (await colour()) !== '0,0,0,0');
+    const light = await colour();
+
+    await canvas.click({ position: { x: 5, y: 5 } });
+    await drawer(page).getByRole('heading', { name: 'Pod default/web-1' }).waitFor();
+    await page.getByRole('radio', { name: 'dark' }).check({ force: true });
+    await until('the map is drawn in another colour', async () => (await colour()) !== light);
+    await page.reload();
+    await podRow(page, 'web-1').waitFor();
+    expect(await page.getByRole('radio', { name: 'dark' }).isChecked()).toBe(true);
+  });
+
+  it('shows the latest event first, and all values of a facet when asked', async () => {
+    const { api, url } = await start();
+    const [pod] = api.apply(aPod({ name: 'web-1' }));
+    api.apply(Array.from({ length: 10 }, (_, index) => aPod({ name: `p-${index}`, namespace: `team-${index}` })));
+    api.apply(
+      ['10:00:00', '12:00:00', '11:00:00'].map((time) => ({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: `web-1.${time.slice(0, 2)}`, namespace: 'default' },
+        involvedObject: { kind: 'Pod', name: 'web-1', namespace: 'default', uid: pod?.metadata.uid },
+        message: `at ${time}`,
+        lastTimestamp: `2026-03-01T${time}Z`,
+      })),
+    );
+    const { page } = await open(url);
+    await podRow(page, 'web-1').click();
+    await drawer(page).getByText('at 10:00:00').waitFor();
+    expect(await drawer(page).locator('.events .message').allTextContents()).toEqual([
+      'at 12:00:00',
+      'at 11:00:00',
+      'at 10:00:00',
+    ]);
+
+    expect(await facetValue(page, 'team-9 1').count()).toBe(0);
+    await page.getByRole('button', { name: '3 more' }).click();
+    await expectVisible(facetValue(page, 'team-9 1'));
+  });
+
+  it('shows characters that would turn text around as what they are, in rows and in the title of the object', async () => {
+    const { api, url } = await start();
+    api.apply(aPod({ name: 'web-1', namespace: 'shop' }));
+    api.faults.always('any', alteredList({ 'web-1': 'web\u202e1' }));
+    const { page } = await open(url);
+
+    await podRow(page, 'web\\u202e1').click();
+    await expectVisible(drawer(page).getByRole('heading', { name: 'Pod shop/web\\u202e1' }));
+    expect(await page.evaluate(() => document.body.innerText.includes('\u202e'))).toBe(false);
+  });
+});
