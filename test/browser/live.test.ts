@@ -79,7 +79,8 @@ describe('the dashboard in Chromium', () => {
     api.faults.clear();
     await podRow(page, 'meanwhile').waitFor({ timeout: 60_000 });
     await statusText(page, 'pods: live').waitFor();
-    expect(await page.getByText(/^as of/).count()).toBe(0);
+    await statusText(page, 'nodes: live').waitFor();
+    await until('nothing is old any more', async () => (await page.getByText(/^as of/).count()) === 0);
   });
 
   it('draws nothing while the tab is hidden, and is up to date when it is shown again', async () => {
