@@ -178,6 +178,7 @@ export type { InformerRegistry, RegistryRequest } from './informer/informer-regi
 export { lister } from './informer/lister.js';
 export type { Lister, ListerOptions } from './informer/lister.js';
 export { NotFoundError } from './informer/not-found-error.js';
+export { UnstableRequestError } from './informer/unstable-request-error.js';
 
 // Ready-made resource descriptors
 export {

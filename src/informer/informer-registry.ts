@@ -1,11 +1,14 @@
 import { Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
+import { formatLabelSelector } from '../kubernetes/selector.js';
 import type { KubeClient } from '../sources/client/kube-client.js';
 import { listWatch, type ListWatchOptions } from '../sources/list-watch.js';
 import type { Indexers } from '../store/index-function.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { informer, type Informer } from './informer.js';
 import type { InformerOptions } from './informer-options.js';
+import { areSameOptions, onlyFunctionsMadeAnew, type Options } from './same-options.js';
+import { UnstableRequestError } from './unstable-request-error.js';
 
 /** What is asked of a registry: the options of the list-watch and of the informer over it. */
 export type RegistryRequest<T, I extends string> = ListWatchOptions<T> & InformerOptions<T, I>;
@@ -18,8 +21,10 @@ export type RegistryRequest<T, I extends string> = ListWatchOptions<T> & Informe
  */
 export interface InformerRegistry {
   /**
-   * The informer for a resource. Options are the same when each of them is (functions, objects and Observables by identity); `indexers` are not
-   * compared but added to the shared informer. Throws `IndexerConflictError` where one name stands for two functions.
+   * The informer for a resource. Options are the same when each of them says the same (functions, Observables and instances of classes by
+   * identity); `indexers` are not compared but added to the shared informer. Throws `IndexerConflictError` where one name stands for two
+   * functions, `UnstableRequestError` where it was asked ten times for what differs in functions with the same text only,
+   * `InvalidSelectorError`.
    */
   informer<T, I extends string = never>(resource: Resource<T>, request?: RegistryRequest<T, I>): Informer<T, I>;
   /** Connects every informer that was asked for and does not run yet; call it again after asking for more (F2). */
@@ -45,9 +50,12 @@ export function informerRegistry(client: KubeClient): InformerRegistry {
   return new ClientRegistry(client);
 }
 
+/** So many informers that look the same to whoever wrote them are a mistake. */
+const TOO_MANY = 10;
+
 interface Registered {
   readonly path: string;
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly options: Options;
   readonly informer: Informer<unknown>;
   connection: Subscription;
 }
@@ -58,10 +66,11 @@ class ClientRegistry implements InformerRegistry {
   constructor(private readonly client: KubeClient) {}
 
   informer<T, I extends string = never>(resource: Resource<T>, request: RegistryRequest<T, I> = {}): Informer<T, I> {
-    const { indexers = {} as Indexers<T, I>, ...options } = request;
+    const { indexers = {} as Indexers<T, I>, ...options } = inOneForm(request);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
     if (known) return shareIndexers(known.informer as unknown as Informer<T>, indexers);
+    this.#refuseUnstable(resource.plural, path, options);
     const created = informer(listWatch(this.client, resource, options), { ...options, indexers });
     const registered = {
       path,
@@ -92,17 +101,20 @@ class ClientRegistry implements InformerRegistry {
       entry.informer.stop();
     }
   }
+
+  #refuseUnstable(plural: string, path: string, options: Options): void {
+    const anew = this.#registered
+      .filter((entry) => entry.path === path)
+      .map((entry) => onlyFunctionsMadeAnew(entry.options, options))
+      .filter((names) => names.length > 0);
+    if (anew.length >= TOO_MANY) throw new UnstableRequestError(plural, [...new Set(anew.flat())]);
+  }
 }
 
-function areSameOptions(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  return [...names].every((name) => isSameOption(a[name], b[name]));
-}
-
-/** Lists of strings (namespaces) are the same when they hold the same; everything else by identity. */
-function isSameOption(a: unknown, b: unknown): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return Object.is(a, b);
-  return a.length === b.length && a.every((item, position) => Object.is(item, b[position]));
+/** What a label selector says counts, not in which form. */
+function inOneForm<T, I extends string>(request: RegistryRequest<T, I>): RegistryRequest<T, I> {
+  const { labelSelector } = request;
+  return labelSelector === undefined ? request : { ...request, labelSelector: formatLabelSelector(labelSelector) };
 }
 
 function shareIndexers<T, I extends string>(shared: Informer<T>, indexers: Indexers<T, I>): Informer<T, I> {

@@ -2,19 +2,17 @@ import { useContext } from 'react';
 import type { RegistryRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/informer.js';
 import type { Resource } from '../kubernetes/resource.js';
-import { formatLabelSelector } from '../kubernetes/selector.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { InformersContext } from './informers-context.js';
 
 /**
  * The informer for a resource, from the registry of the `InformersProvider` around: whoever asks for the same shares it, and its watch.
  *
- * Asking does not start it; the hooks that show what it has do. Functions and objects among the options, functions of indexes too, must be the same
- * each time, or it is another informer each time: define them outside of the component. Of a label selector, what it says counts. Different
- * indexes are added up.
+ * Asking does not start it; the hooks that show what it has do. Functions and Observables among the options, functions of indexes too, must be the
+ * same each time: define them outside of the component. Of everything else, what it says counts. Different indexes are added up.
  *
  * **Errors**, all thrown while rendering: where there is no registry; where one name stands for two index functions (the `cause` is an
- * `IndexerConflictError`); `InvalidSelectorError`.
+ * `IndexerConflictError`); `UnstableRequestError` where a `transform` or another function is written in a component; `InvalidSelectorError`.
  *
  * @example
  * const byNode = { indexers: { node: indexByNode } };
@@ -24,7 +22,7 @@ import { InformersContext } from './informers-context.js';
  */
 export function useInformer<T, I extends string = never>(
   resource: Resource<T>,
-  request: RegistryRequest<T, I> = {},
+  request?: RegistryRequest<T, I>,
 ): Informer<T, I> {
   const { registry } = useContext(InformersContext);
   if (!registry) {
@@ -33,17 +31,11 @@ export function useInformer<T, I extends string = never>(
     );
   }
   try {
-    return registry.informer(resource, withSelectorAsText(request));
+    return registry.informer(resource, request);
   } catch (error) {
     if (error instanceof IndexerConflictError) throw new Error(explain(resource.plural, error), { cause: error });
     throw error;
   }
-}
-
-/** What a selector says counts, and not which object says it: one that is written in a component is another one with each render. */
-function withSelectorAsText<T, I extends string>(request: RegistryRequest<T, I>): RegistryRequest<T, I> {
-  const { labelSelector } = request;
-  return labelSelector === undefined ? request : { ...request, labelSelector: formatLabelSelector(labelSelector) };
 }
 
 function explain(plural: string, { conflicts }: IndexerConflictError): string {

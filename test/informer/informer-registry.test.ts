@@ -41,6 +41,43 @@ describe('informerRegistry', () => {
     expect(podsOf({ namespace: ['auth', 'web'] })).not.toBe(informers[2]);
   });
 
+  it('F1: options are the same when they say the same, whoever wrote them', () => {
+    const { podsOf } = aRegistry();
+    const asked = (): readonly RegistryRequest<Pod, never>[] => [
+      { namespace: ['web', 'auth'] },
+      { labelSelector: { matchLabels: { app: 'web', tier: 'front' } } },
+      { shard: { index: 0, count: 2 } },
+      { watchTimeout: [1000, 2000] },
+    ];
+    const informers = asked().map((request) => podsOf(request));
+    expect(new Set(informers).size).toBe(informers.length);
+    expect(asked().every((request, number) => podsOf(request) === informers[number])).toBe(true);
+    expect(podsOf({ labelSelector: 'tier=front,app=web' })).toBe(informers[1]);
+    expect(podsOf({ shard: { index: 1, count: 2 } })).not.toBe(informers[2]);
+  });
+
+  it('refuses what is written where it is asked for, and so is another function each time', () => {
+    const { registry, podsOf } = aRegistry();
+    const ask = (): Informer<Pod, never> => podsOf({ namespace: 'web', transform: (pod) => pod });
+    const first = ask();
+    for (let time = 2; time <= 10; time++) expect(ask()).not.toBe(first);
+    const tooMany = expect.objectContaining({
+      name: 'UnstableRequestError',
+      resource: 'pods',
+      options: ['transform'],
+      message: expect.stringMatching(/^pods: .* differ only in transform: .*define it once/) as unknown,
+    }) as Error;
+
+    expect(ask).toThrow(tooMany);
+    expect(ask).toThrow(tooMany);
+    expect(podsOf({ namespace: 'auth', transform: (pod) => pod })).toBeDefined();
+    expect(podsOf({ namespace: 'web', transform: (pod) => ({ ...pod }) })).toBeDefined();
+    expect(registry.informer(nodes, { ...paged, transform: (pod) => pod })).toBeDefined();
+    registry.stop(first);
+    expect(ask()).toBeDefined();
+    expect(ask).toThrow(tooMany);
+  });
+
   it('F1: tells resources apart by group, version and plural', () => {
     const { registry } = aRegistry();
     const beta = resource<Pod>({ ...pods, version: 'v1beta1' });

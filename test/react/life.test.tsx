@@ -188,4 +188,21 @@ describe('useInformer', () => {
     expect(errors).toEqual([expect.objectContaining({ cause: expect.any(IndexerConflictError) })]);
     expect(String(errors[0])).toMatch(/useInformer\(pods\).* another function already: node;.*outside of components/);
   });
+
+  it('throws where a transform is another one with each render, instead of another watch each time', () => {
+    expectComplaints();
+    const { scheduler, client, lists } = cluster();
+    const errors: unknown[] = [];
+    const Inline = (): ReactNode =>
+      namesOf(useList(useInformer(pods, { scheduler, initialList: 'pages', transform: (pod) => pod })));
+    const around = (version: number): ReactNode => (
+      <Boundary errors={errors}>
+        <Inline key={version} />
+      </Boundary>
+    );
+    const page = open(around(1), { client, scheduler });
+    for (let version = 2; version <= 20 && errors.length === 0; version++) page.show(around(version));
+    expect(errors).toEqual([expect.objectContaining({ name: 'UnstableRequestError', options: ['transform'] })]);
+    expect(lists.count).toBe(10);
+  });
 });
