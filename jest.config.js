@@ -30,5 +30,7 @@ export default {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
   testMatch: ['**/*.test.{ts,tsx}'],
+  // On two processors, jest's own choice is one worker, which takes twice as long.
+  maxWorkers: '100%',
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
 };
