@@ -25,6 +25,7 @@ export type WindowSource<T, I extends string = string> =
  * | what changes | what it costs, for n objects and a window of w rows |
  * | --- | --- |
  * | k objects, in one commit | O(k log n + w); no row is read where nothing shown has changed |
+ * | nothing (options that say the same) | nothing |
  * | `offset`, `limit` | O(log n + w); nothing is filtered or sorted |
  * | `where`, `selector` | each object is asked once; nothing is sorted |
  * | `sortBy` | each getter is called once for each object, and the values that differ are sorted once |
@@ -120,11 +121,12 @@ class WindowRun<T, I extends string> {
       this.#rows.clear();
     }
     this.#settings = settings;
-    if (before?.selector !== settings.selector || before.where !== settings.where) {
-      this.#rows.filterBy(filterOf(settings));
-    }
-    if (!before || !areSameColumns(before.sortBy, settings.sortBy)) this.#rows.orderBy(sortOrder(settings.sortBy));
-    if (!changes$) return this.#hasState;
+    const isRefiltered = before?.selector !== settings.selector || before.where !== settings.where;
+    const isReordered = !before || !areSameColumns(before.sortBy, settings.sortBy);
+    const isMoved = before?.offset !== settings.offset || before.limit !== settings.limit;
+    if (isRefiltered) this.#rows.filterBy(filterOf(settings));
+    if (isReordered) this.#rows.orderBy(sortOrder(settings.sortBy));
+    if (!changes$) return this.#hasState && (isRefiltered || isReordered || isMoved);
     this.#follow(changes$);
     return false;
   }

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { BehaviorSubject } from 'rxjs';
+import { RowTree } from '../../../src/views/window/row-tree.js';
 import { window$ } from '../../../src/views/window/window.js';
 import type { WindowOptions } from '../../../src/views/window/window-options.js';
 import { aThing, noThings, thingsOf, type Thing } from './thing.js';
@@ -82,6 +84,16 @@ describe('G10: what a window costs', () => {
     options$.next({ ...given, offset: 500 });
     options$.next({ ...given, offset: 500, limit: 100 });
     expect(since()).toEqual({ where: 0, value: 0, compare: 0 });
+  });
+
+  it('options that say the same, as those of each render do: no row is read', () => {
+    const { options$, given } = counted({ limit: undefined });
+    const read = jest.spyOn(RowTree.prototype, 'shownBetween');
+    options$.next({ ...given, sortBy: [...given.sortBy!] });
+    expect(read).not.toHaveBeenCalled();
+    options$.next({ ...given, limit: 5 });
+    expect(read).toHaveBeenCalledTimes(1);
+    read.mockRestore();
   });
 
   it('another filter: that, once for each object, and nothing else', () => {
