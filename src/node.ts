@@ -1,6 +1,6 @@
 // What needs Node: the client for a kubeconfig, and its credentials.
 export { kubeCredentials } from './sources/client/node/credentials.js';
-export type { KubeCredentials } from './sources/client/node/credentials.js';
+export type { CredentialsOptions, KubeCredentials } from './sources/client/node/credentials.js';
 export { kubeClient } from './sources/client/node/kube-client.js';
 export type { KubeClientOptions, NodeKubeClient } from './sources/client/node/kube-client.js';
-export type { KubeConfigCluster, KubeConfigLike } from './sources/client/node/kube-config-like.js';
+export type { KubeConfigCluster, KubeConfigLike, KubeConfigUser } from './sources/client/node/kube-config-like.js';

@@ -33,7 +33,8 @@ export interface ResponseBytes {
  * **Guarantees**: cold, one HTTP exchange per subscription; unsubscribing aborts it, with no late emission; credentials
  * are read for each exchange; an answer of 400 or more is a `StatusError`, a connection that fails a `ConnectionError`,
  * unreadable credentials a `CredentialsError`; a body that ends before its announced end is a `ConnectionError`.
- * **Does not guarantee**: any time limit; whoever waits sets his own (`listWatch` does).
+ * **Does not guarantee**: a time limit for the response; the caller sets its own, as `listWatch` does. `kubeClient` limits the read of
+ * credentials (`credentialsTimeout`).
  */
 export interface KubeClient {
   exchange(request: KubeRequest): Observable<ResponsePart>;

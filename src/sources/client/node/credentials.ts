@@ -1,6 +1,20 @@
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import {
+  asyncScheduler,
+  defer,
+  finalize,
+  firstValueFrom,
+  from,
+  ReplaySubject,
+  share,
+  throwError,
+  timeout,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import { InvalidOptionError } from '../../list-watch-options.js';
 import type { KubeConfigCluster, KubeConfigLike } from './kube-config-like.js';
 
 /** Where the API server is, and everything that makes it believe who asks. */
@@ -11,15 +25,28 @@ export interface KubeCredentials {
   readonly options: Omit<RequestOptions, 'headers'> & { readonly headers: OutgoingHttpHeaders };
 }
 
+export interface CredentialsOptions {
+  /**
+   * How long one read of the credentials may take, in milliseconds, before it fails. Default 30,000: shorter than the `openTimeout`
+   * of `listWatch`, so that an informer reports the plugin that hangs and not a silent server. If this is shorter than an exec plugin
+   * needs, no request succeeds; raise it for a plugin that asks a person to log in. At most 2,147,483,647.
+   */
+  readonly credentialsTimeout?: number | undefined;
+  /** The clock for `credentialsTimeout`, and for a `Retry-After` date in a response without a `Date`. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
 /**
- * What asks a kubeconfig for server and credentials, for requests that `kubeClient` does not make: a proxy, `/metrics`, a WebSocket.
+ * Reads server and credentials from a kubeconfig, for requests that `kubeClient` does not make: a proxy, `/metrics`, a WebSocket.
  *
- * **Guarantees**: asked anew for each request, so that a rotated token or certificate is used at once; who asks while an answer is
- * awaited shares it, so that an exec plugin runs once for twenty requests that begin together; rejects where the kubeconfig is
- * incomplete or malformed, and after a failure asks again; TLS is verified unless the cluster says `insecure-skip-tls-verify`, and
- * the CA of the cluster is trusted also where the context has no user; names of headers are in lower case.
- * **Does not guarantee**: that a certificate or header can be used: `request` itself throws where it cannot.
+ * **Guarantees**: reads again for each call, so a rotated token or certificate is used at once. Calls made while a read is pending
+ * share it, so an exec plugin runs once for twenty requests that begin together. A read that takes longer than `credentialsTimeout`
+ * rejects, and the next call reads again. Rejects if the kubeconfig is incomplete or malformed. TLS is verified unless the cluster
+ * says `insecure-skip-tls-verify`, and the CA of the cluster is trusted also if the context has no user. Header names are in lower case.
+ * **Does not guarantee**: that a certificate or header can be used: `request` itself throws if it cannot. An exec plugin that hangs
+ * is not killed, because a kubeconfig offers no way to do so.
  *
+ * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for
  * @example
  * import { request } from 'node:https';
  * import { KubeConfig } from '@kubernetes/client-node';
@@ -32,14 +59,68 @@ export interface KubeCredentials {
  * const { server, options } = await readCredentials();
  * request(`${server}/metrics`, options, (answer) => answer.pipe(process.stdout)).end();
  */
-export function kubeCredentials(kubeConfig: KubeConfigLike): () => Promise<KubeCredentials> {
-  let reading: Promise<KubeCredentials> | undefined;
-  return () => {
-    reading ??= readCredentials(kubeConfig).finally(() => {
-      reading = undefined;
-    });
-    return reading;
-  };
+export function kubeCredentials(
+  kubeConfig: KubeConfigLike,
+  options?: CredentialsOptions,
+): () => Promise<KubeCredentials> {
+  const credentials$ = credentialsOf(kubeConfig, options);
+  return () => firstValueFrom(credentials$);
+}
+
+/** The longest time that a timer can wait for; a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
+/**
+ * Reads the credentials for each subscriber. Subscribers that arrive while a read is pending share it.
+ *
+ * A read is no longer shared once one of its subscribers has left: it may hang, and the attempt that follows one that was given up
+ * must not be bound to the same read.
+ */
+export function credentialsOf(
+  kubeConfig: KubeConfigLike,
+  { credentialsTimeout = 30_000, scheduler = asyncScheduler }: CredentialsOptions = {},
+): Observable<KubeCredentials> {
+  if (!(credentialsTimeout > 0 && credentialsTimeout <= longestTimer)) {
+    throw new InvalidOptionError(
+      'credentialsTimeout',
+      credentialsTimeout,
+      'milliseconds a timer can wait for, more than 0,',
+    );
+  }
+  let pending$: Observable<KubeCredentials> | undefined;
+
+  function beginRead(): Observable<KubeCredentials> {
+    return from(readCredentials(kubeConfig)).pipe(
+      timeout({
+        first: credentialsTimeout,
+        scheduler,
+        with: () =>
+          throwError(() => new Error(`${subjectOf(kubeConfig)} has not answered for ${credentialsTimeout} ms`)),
+      }),
+      // A subscriber that arrives while the others are notified gets the value too.
+      share({ connector: () => new ReplaySubject(1) }),
+    );
+  }
+
+  return defer(() => {
+    const read$ = (pending$ ??= beginRead());
+    return read$.pipe(
+      finalize(() => {
+        if (pending$ === read$) pending$ = undefined;
+      }),
+    );
+  });
+}
+
+/** Names what provides the credentials, for an error message: `exec plugin "aws" of user "ada"`. */
+function subjectOf(kubeConfig: KubeConfigLike): string {
+  const user = kubeConfig.getCurrentUser?.();
+  if (user === undefined || user === null) return 'the kubeconfig';
+  const { command } = (user.exec ?? {}) as { readonly command?: unknown };
+  if (command !== undefined) return `exec plugin ${JSON.stringify(command)} of user ${JSON.stringify(user.name)}`;
+  const { name } = (user.authProvider ?? {}) as { readonly name?: unknown };
+  const provider = name === undefined ? 'the kubeconfig' : `auth provider ${JSON.stringify(name)}`;
+  return `${provider} of user ${JSON.stringify(user.name)}`;
 }
 
 async function readCredentials(kubeConfig: KubeConfigLike): Promise<KubeCredentials> {

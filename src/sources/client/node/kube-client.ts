@@ -1,11 +1,11 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { catchError, defer, from, mergeMap, throwError, type Observable, type SchedulerLike } from 'rxjs';
+import { catchError, mergeMap, throwError, type Observable } from 'rxjs';
 import { CredentialsError } from '../../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../kube-client.js';
 import { requestLine, requestUrl } from '../request-line.js';
 import { statusErrorResponse } from '../status-error-response.js';
-import { kubeCredentials, type KubeCredentials } from './credentials.js';
+import { credentialsOf, type CredentialsOptions, type KubeCredentials } from './credentials.js';
 import { httpExchange } from './http-exchange.js';
 import type { KubeConfigLike } from './kube-config-like.js';
 
@@ -18,7 +18,7 @@ export interface NodeKubeClient extends KubeClient {
   close(): void;
 }
 
-export interface KubeClientOptions {
+export interface KubeClientOptions extends CredentialsOptions {
   /**
    * Whether answers to GETs other than watches may come compressed; default true. `false` spares both sides the work
    * where the network is faster than gzip, as on the API server's own machine.
@@ -26,8 +26,6 @@ export interface KubeClientOptions {
   readonly gzip?: boolean;
   /** How this program appears in the API server's audit log; default `rx-informers`. */
   readonly userAgent?: string;
-  /** The clock for a `Retry-After` date in an answer without a `Date`. */
-  readonly scheduler?: SchedulerLike;
 }
 
 /** Idle for longer, a connection is closed: a load balancer between may have forgotten it without telling. */
@@ -39,14 +37,17 @@ const idleTimeout = 60_000;
  * Whatever the kubeconfig supports is supported: tokens, token files, client certificates, exec plugins, OIDC, basic
  * authentication, impersonation, proxies.
  *
- * **Guarantees**: what `KubeClient` says; server and credentials are asked for at the beginning of each exchange (once for those
- * that begin while they are being asked for), so a rotated token or certificate is used at once; one pool of kept-alive connections, in which a connection is shared only by requests with
- * the same TLS identity; TLS is verified unless the cluster says `insecure-skip-tls-verify`; a kubeconfig that is
+ * **Guarantees**: what `KubeClient` says. Server and credentials are read at the beginning of each exchange, and once for exchanges
+ * that begin together, so a rotated token or certificate is used at once. A read that takes longer than `credentialsTimeout` is a
+ * `CredentialsError` that names the plugin; the next exchange reads again, as does one that follows an exchange that was
+ * unsubscribed from while its read was pending. There is one pool of kept-alive connections, in which a connection is shared only by
+ * requests with the same TLS identity. TLS is verified unless the cluster says `insecure-skip-tls-verify`. A kubeconfig that is
  * incomplete or malformed is a `CredentialsError` of each exchange, never a throw.
- * **Does not guarantee**: pooling behind a proxy (`proxy-url`), where the kubeconfig's own agent decides; that an exec plugin
- * which is running is stopped by unsubscribing. The client follows the kubeconfig's *current* context: for two clusters, use
- * two kubeconfigs.
+ * **Does not guarantee**: pooling behind a proxy (`proxy-url`), where the kubeconfig's own agent decides. Unsubscribing does not
+ * kill an exec plugin that is running, nor does the timeout. The client follows the kubeconfig's *current* context: for two
+ * clusters, use two kubeconfigs.
  *
+ * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
  * import { informer, listWatch, pods } from 'rx-informers';
@@ -60,7 +61,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   const agentOptions = { keepAlive: true, timeout: idleTimeout };
   const httpAgent = new HttpAgent(agentOptions);
   const httpsAgent = new HttpsAgent(agentOptions);
-  const readCredentials = kubeCredentials(kubeConfig);
+  const credentials$ = credentialsOf(kubeConfig, options);
   let timesClosed = 0;
 
   function open(request: KubeRequest, credentials: KubeCredentials): ClientRequest {
@@ -78,7 +79,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
 
   function exchange(request: KubeRequest): Observable<ResponsePart> {
     const line = requestLine(request);
-    return defer(() => from(readCredentials())).pipe(
+    return credentials$.pipe(
       catchError((cause: unknown) => throwError(() => new CredentialsError(line, cause))),
       mergeMap((credentials) => {
         const openedIn = timesClosed;

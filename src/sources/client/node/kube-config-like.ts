@@ -6,6 +6,16 @@ export interface KubeConfigLike {
   getCurrentCluster(): KubeConfigCluster | null;
   /** Fills in headers, certificates and the agent of the current user. */
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
+  /** The user of the current context. Read for error messages only. */
+  getCurrentUser?(): KubeConfigUser | null;
+}
+
+export interface KubeConfigUser {
+  readonly name: string;
+  /** An exec plugin, for example `{ command: 'aws' }`. */
+  readonly exec?: unknown;
+  /** An auth provider, for example `{ name: 'oidc' }`. */
+  readonly authProvider?: unknown;
 }
 
 export interface KubeConfigCluster {
