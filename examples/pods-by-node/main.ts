@@ -43,9 +43,9 @@ const stop$ = merge(
   fromEvent(process, 'SIGTERM'),
 );
 
-// Errors are on the screen as a status; in a log they are lines of their own.
+// Errors are on the screen as a status. In a log they are lines of their own, except those that are handled by design.
 const errors = podInformer.errors$.subscribe((error) => {
-  if (!isTerminal) console.error(error.message);
+  if (!isTerminal && !error.expected) console.error(error.message);
 });
 
 output$

@@ -2,12 +2,19 @@ import { messageOf } from '../kubernetes/message-of.js';
 import type { SourceError } from '../sources/source-error.js';
 import type { StoreError } from '../store/store-error.js';
 
-/** Everything that an informer reports on `errors$`; after each of them it goes on by itself. */
+/**
+ * Everything that an informer reports on `errors$`. The informer goes on by itself after each of them.
+ *
+ * `expected` is true for an error that is handled by design, such as the 410 of a watch that leads to a list. `SourceError`
+ * has the rule of each class. Alert a person, or log at `error`, only if it is false.
+ */
 export type InformerError = SourceError | StoreError | HandlerError;
 
 /** An event handler threw; the other handlers, and its own later events, are not affected (I7 ▲). */
 export class HandlerError extends Error {
   override readonly name = 'HandlerError';
+  /** A person should look at it. */
+  readonly expected = false;
   constructor(
     readonly handler: 'onAdd' | 'onUpdate' | 'onDelete',
     readonly key: string,

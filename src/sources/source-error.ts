@@ -8,7 +8,22 @@ export interface RequestLine {
   readonly url: string;
 }
 
-/** Everything that can go wrong between the API server and the deltas. Sources emit it in-band and go on. */
+/**
+ * Everything that can go wrong between the API server and the deltas. Sources emit it in-band and go on.
+ *
+ * `expected` tells what the protocol handles by design (true) from what a person should look at
+ * (false). It depends on what the source was doing, so the source sets it before it emits the error:
+ *
+ * | error | `expected` is true |
+ * | --- | --- |
+ * | `StatusError` 400, 405, 422 | if it refuses a streaming list; the source lists in pages |
+ * | `StatusError` 410 | if a list follows, at once or after the first wait in a row |
+ * | `StatusError`, version too large | if a list of the most recent version follows at once |
+ * | `EarlyCloseError` | for a streaming list; for a watch, the first time in a row |
+ * | `ConnectionError`, `DecodeError` | if a watch broke off and is opened again at once |
+ * | `BookmarkDeadlineError` | always; the source lists in pages |
+ * | all others | never |
+ */
 export type SourceError =
   | StatusError
   | ConnectionError
@@ -28,6 +43,8 @@ export type SourceError =
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
+  /** See `SourceError`. */
+  readonly expected: boolean = false;
   readonly code: number;
   /** The machine-readable reason, for example `Expired`, `Forbidden`; `''` where the server gave none. */
   readonly reason: string;
@@ -52,6 +69,8 @@ export class StatusError extends Error {
 /** No answer, or the connection broke: refused, reset, DNS, TLS (`code` is Node's, for example `ECONNREFUSED`). */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  /** See `SourceError`. */
+  readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
     override readonly cause: unknown,
@@ -64,6 +83,8 @@ export class ConnectionError extends Error {
 /** The credentials could not be read (token file, exec plugin, OIDC refresh, malformed kubeconfig); nothing was sent. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
+  /** See `SourceError`. */
+  readonly expected = false;
   constructor(
     readonly request: RequestLine,
     override readonly cause: unknown,
@@ -75,6 +96,8 @@ export class CredentialsError extends Error {
 /** The server said nothing for longer than it promised; the connection was given up (G6). */
 export class SilentConnectionError extends Error {
   override readonly name = 'SilentConnectionError';
+  /** See `SourceError`. */
+  readonly expected = false;
   constructor(
     readonly request: RequestLine,
     readonly waitedFor: 'headers' | 'data',
@@ -88,6 +111,8 @@ export class SilentConnectionError extends Error {
 /** A watch closed within a second of being opened, without an event (R14), or too often without progress. */
 export class EarlyCloseError extends Error {
   override readonly name = 'EarlyCloseError';
+  /** See `SourceError`. */
+  readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
     readonly times = 1,
@@ -101,6 +126,8 @@ export class EarlyCloseError extends Error {
 /** A successful answer that is not what was asked for: HTML, no list, no resourceVersion, a Table. */
 export class ResponseError extends Error {
   override readonly name = 'ResponseError';
+  /** See `SourceError`. */
+  readonly expected = false;
   constructor(
     readonly request: RequestLine,
     readonly problem: string,
@@ -118,6 +145,8 @@ export class ResponseError extends Error {
  */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
+  /** See `SourceError`. */
+  readonly expected: boolean = false;
   constructor(
     readonly request: RequestLine,
     readonly problem: string,
@@ -136,6 +165,8 @@ export class DecodeError extends Error {
 /** `transform` threw, or changed the name, namespace or uid of an object. A relist follows. */
 export class TransformError extends Error {
   override readonly name = 'TransformError';
+  /** See `SourceError`. */
+  readonly expected = false;
   constructor(
     readonly key: string,
     readonly problem: string,
@@ -148,6 +179,8 @@ export class TransformError extends Error {
 /** The streaming list did not end in time (R27 ▲); the source lists in pages instead, and remembers. */
 export class BookmarkDeadlineError extends Error {
   override readonly name = 'BookmarkDeadlineError';
+  /** See `SourceError`. */
+  readonly expected = true;
   constructor(
     readonly request: RequestLine,
     /** Milliseconds. */
@@ -162,6 +195,8 @@ export class BookmarkDeadlineError extends Error {
 /** Something else was thrown or emitted by a source that is not this library's own. */
 export class UnexpectedSourceError extends Error {
   override readonly name = 'UnexpectedSourceError';
+  /** See `SourceError`. */
+  readonly expected = false;
   constructor(override readonly cause: unknown) {
     super(`the source failed: ${messageOf(cause)}`, { cause });
   }

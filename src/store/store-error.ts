@@ -6,6 +6,8 @@ export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
 /** The key function threw, or gave something that is not a non-empty string; the object could not be stored (K3). */
 export class KeyError extends Error {
   override readonly name = 'KeyError';
+  /** A person should look at it. */
+  readonly expected = false;
   constructor(
     readonly object: unknown,
     override readonly cause: unknown,
@@ -17,6 +19,8 @@ export class KeyError extends Error {
 /** Two partitions hold an object under one key; the one that was there stays. */
 export class KeyCollisionError extends Error {
   override readonly name = 'KeyCollisionError';
+  /** A person should look at it. */
+  readonly expected = false;
   constructor(
     readonly key: string,
     readonly partitions: readonly [kept: string, refused: string],
@@ -31,6 +35,8 @@ export class KeyCollisionError extends Error {
 /** An index function threw or gave something that is not a string or an array of strings (S7 ▲). */
 export class IndexFunctionError extends Error {
   override readonly name = 'IndexFunctionError';
+  /** A person should look at it. */
+  readonly expected = false;
   constructor(
     readonly index: string,
     readonly key: string,

@@ -85,7 +85,10 @@ export interface ControllerOptions<
   readonly gracePeriod?: number | undefined;
   /** What it is called in log lines (default `controller`). */
   readonly name?: string | undefined;
-  /** Where it logs (default: nowhere): its life as info, retries as warnings, what is not tried again as errors, runs as debug. */
+  /**
+   * Where it logs. Default: nowhere. Its life is `info`, a retry `warn`, a run `debug`, and what is not tried again `error`. Errors of
+   * its collections (`errors$`) are `error`, or `debug` if they are `expected`.
+   */
   readonly logger?: Logger | undefined;
   /** Is told about runs (default: nobody). */
   readonly metrics?: ReconcileMetrics | undefined;

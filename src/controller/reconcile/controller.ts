@@ -22,7 +22,7 @@ import type { ControllerOptions } from './controller-options.js';
 import { debounceKeys } from './debounce-keys.js';
 import { fromQueueEvent } from './from-queue-event.js';
 import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './life-step.js';
-import { logEvents } from './log-events.js';
+import { logCacheErrors, logEvents } from './log-events.js';
 import { loggerWith } from './logger-with.js';
 import { measureRuns } from './measure-runs.js';
 import type { ReconcileEvent } from './reconcile-event.js';
@@ -136,6 +136,7 @@ export function controller<
       tell(tally.stopped(scheduler.now()));
       subscriber.complete();
     };
+    if (options.logger) subscriber.add(logCacheErrors(sources.collections, logger));
     subscriber.add(stopInputs(stop$).subscribe(happen));
     subscriber.add(events$.subscribe({ next: tell, error, complete }));
     // Whoever was to stop before he began connects nothing.

@@ -1,7 +1,9 @@
-import { tap, type MonoTypeOperatorFunction } from 'rxjs';
+import { Subscription, tap, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import type { InformerError } from '../../informer/informer-error.js';
 import type { LogFields, Logger } from '../logger.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
+import type { CachedSource } from './sources.js';
 
 /** One line of a log. */
 export interface LogLine {
@@ -16,6 +18,23 @@ export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<Reco
     const line = logLine(event);
     if (line) logger[line.level](line.message, line.fields);
   });
+}
+
+/**
+ * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design, as `error` otherwise.
+ * A collection that is used several times is one, under its first trigger.
+ */
+export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
+  const subscriptions = new Subscription();
+  const triggers = new Map(sources.toReversed().map(({ trigger, collection }) => [collection, trigger]));
+  for (const [collection, trigger] of triggers) {
+    const { errors$ } = collection as { readonly errors$?: Observable<InformerError> };
+    const subscription = errors$?.subscribe((error) => {
+      logger[error.expected ? 'debug' : 'error']('a cache reported an error', { trigger, error });
+    });
+    subscriptions.add(subscription);
+  }
+  return subscriptions;
 }
 
 /** What a log says of an event; of what a run emits nothing, because that may be anything. */

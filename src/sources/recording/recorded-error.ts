@@ -1,5 +1,6 @@
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { KubernetesStatus } from '../../kubernetes/status.js';
+import { asExpected } from '../reflector/failure.js';
 import {
   BookmarkDeadlineError,
   ConnectionError,
@@ -15,8 +16,10 @@ import {
   type SourceError,
 } from '../source-error.js';
 
-/** An error by its type and its fields; `cause` is the message of the cause. */
-export type RecordedError =
+/** An error by its type and its fields; `cause` is the message of the cause, `expected` is left out if false. */
+export type RecordedError = RecordedFields & { readonly expected?: true };
+
+type RecordedFields =
   | {
       readonly name: 'StatusError';
       readonly request: RequestLine;
@@ -47,6 +50,10 @@ export type RecordedError =
 
 /** @returns what `JSON.stringify` keeps everything of */
 export function encodeError(error: SourceError): RecordedError {
+  return { ...fieldsOf(error), ...(error.expected && { expected: true }) };
+}
+
+function fieldsOf(error: SourceError): RecordedFields {
   switch (error.name) {
     case 'StatusError': {
       const { name, request, status, code, retryAfter } = error;
@@ -81,6 +88,11 @@ export function encodeError(error: SourceError): RecordedError {
 }
 
 export function decodeError(recorded: RecordedError): SourceError {
+  const error = errorOf(recorded);
+  return recorded.expected ? asExpected(error) : error;
+}
+
+function errorOf(recorded: RecordedFields): SourceError {
   switch (recorded.name) {
     case 'StatusError':
       return new StatusError(recorded.request, recorded.status, recorded);

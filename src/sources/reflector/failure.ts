@@ -2,9 +2,25 @@ import {
   BookmarkDeadlineError,
   ConnectionError,
   CredentialsError,
+  DecodeError,
+  EarlyCloseError,
   StatusError,
   type SourceError,
 } from '../source-error.js';
+
+/**
+ * Marks an error as handled by design (see `SourceError`) and returns it.
+ *
+ * It changes the error, because a copy would lose the stack. Marking twice is the same as once.
+ */
+export function asExpected<E extends SourceError>(error: E): E {
+  if (canBeExpected(error)) (error as { expected: boolean }).expected = true;
+  return error;
+}
+
+function canBeExpected(error: SourceError): boolean {
+  return [StatusError, ConnectionError, EarlyCloseError, DecodeError].some((kind) => error instanceof kind);
+}
 
 /** The version asked for is gone: 410, by its code or by its reason (R4). */
 export function isExpired(error: SourceError): error is StatusError {

@@ -4,7 +4,7 @@ import type { ListEnvelopeMetadata } from '../wire/list-envelope.js';
 import { collect, everythingIn } from './collected.js';
 import { reportInterval, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
-import { isExpired, isVersionUnavailable } from './failure.js';
+import { asExpected, isExpired, isVersionUnavailable } from './failure.js';
 import type { Input } from './input.js';
 import type { ListQuery } from './query.js';
 import type { Listing, Memory } from './state.js';
@@ -98,11 +98,11 @@ function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, er
   const { memory, query, first } = state;
   // U5: the continuation expired: the whole list at once, at the version that was asked for.
   if (isExpired(error) && query.continue !== undefined && first.limit !== undefined) {
-    return openPage({ ...first, limit: undefined }, memory, input, [errorEvent(error)]);
+    return openPage({ ...first, limit: undefined }, memory, input, [errorEvent(asExpected(error))]);
   }
   // R4: at once, once, as recent as can be.
   if (isVersionUnavailable(error) && first.resourceVersion !== '') {
-    return openPages(config, { ...memory, isVersionUnavailable: true }, input, [errorEvent(error)]);
+    return openPages(config, { ...memory, isVersionUnavailable: true }, input, [errorEvent(asExpected(error))]);
   }
   return backOff(config, memory, input, { cause: error, next: 'list' });
 }

@@ -3,7 +3,7 @@ import type { ListedEvent, WatchEvent } from '../watch-event.js';
 import { collect, everythingIn } from './collected.js';
 import { fruitlessStreams, reportInterval, shortLife, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
-import { isNoAnswer, isTooManyRequests, isVersionUnavailable, refusesStream } from './failure.js';
+import { asExpected, isNoAnswer, isTooManyRequests, isVersionUnavailable, refusesStream } from './failure.js';
 import { createChangeFold, type FoldableChange } from './fold-changes.js';
 import type { DecodedEvent, Input } from './input.js';
 import type { Memory, Streaming, Watching } from './state.js';
@@ -166,7 +166,7 @@ function ended<T>(
   cut: SourceError | undefined,
 ): Step<T> {
   const times = state.memory.fruitless + 1;
-  const error = cut ?? new EarlyCloseError(config.requestLine(state.query), times);
+  const error = asExpected(cut ?? new EarlyCloseError(config.requestLine(state.query), times));
   const isShort = input.at - state.openedAt < shortLife && state.received === 0;
   if (isShort || times >= fruitlessStreams) {
     return openPages(config, { ...state.memory, fruitless: 0 }, input, [errorEvent(error)]);
@@ -186,10 +186,12 @@ function fail<T>(
   if (isTooManyRequests(cause) || isNoAnswer(cause)) {
     return backOff(config, memory, input, { cause, next: 'list', events });
   }
-  const reported = [...events, errorEvent(cause)];
-  if (isVersionUnavailable(cause) && query.resourceVersion !== '') {
+  const isBehind = isVersionUnavailable(cause) && query.resourceVersion !== '';
+  const isRefused = refusesStream(cause);
+  const reported = [...events, errorEvent(isBehind || isRefused ? asExpected(cause) : cause)];
+  if (isBehind) {
     return openStream(config, { ...memory, isVersionUnavailable: true }, input, reported);
   }
   // Anything else: pages, in this cycle only; ▲ for good where the stream would fail the same way again.
-  return openPages(config, { ...memory, isStreamRefused: refusesStream(cause) }, input, reported);
+  return openPages(config, { ...memory, isStreamRefused: isRefused }, input, reported);
 }

@@ -2,7 +2,7 @@ import { EarlyCloseError, SilentConnectionError, type SourceError } from '../sou
 import type { WatchEvent } from '../watch-event.js';
 import { fruitlessWatches, shortLife, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
-import { isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
+import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
 import type { DecodedEvent, Input } from './input.js';
 import type { Watching } from './state.js';
 import { backOff, errorEvent, openAnyList, openWatch, statusEvent } from './transitions.js';
@@ -110,7 +110,7 @@ function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut
     const cause = cut ?? new EarlyCloseError(config.requestLine(query));
     return backOff(config, counted, input, { cause, next: cut === undefined ? 'list' : 'watch' });
   }
-  return resume(config, { ...state, memory: counted }, input, cut);
+  return resume(config, { ...state, memory: counted }, input, cut && asExpected(cut));
 }
 
 /** R13: again at once, from the last version. */

@@ -1,9 +1,9 @@
-import type { SourceError } from '../source-error.js';
+import { EarlyCloseError, type SourceError } from '../source-error.js';
 import type { SourceStatus } from '../source-status.js';
 import type { WatchEvent } from '../watch-event.js';
 import { defaultPageSize, healthyAfter, type ReflectorConfig } from './config.js';
 import type { Step } from './effect.js';
-import { leastWait, waitingState } from './failure.js';
+import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
 import type { ListQuery, WatchQuery } from './query.js';
 import type { Memory } from './state.js';
 
@@ -143,8 +143,10 @@ export function backOff<T>(
   moment: Moment,
   failure: { readonly cause: SourceError; readonly next: 'list' | 'watch'; readonly events?: readonly WatchEvent<T>[] },
 ): Step<T> {
-  const { cause, next, events = [] } = failure;
+  const { next, events = [] } = failure;
   const attempt = nextAttempt(memory, moment);
+  const isHandled = attempt === 1 && (isExpired(failure.cause) || failure.cause instanceof EarlyCloseError);
+  const cause = isHandled ? asExpected(failure.cause) : failure.cause;
   const until = moment.at + Math.max(waitBefore(config, attempt, moment), leastWait(cause));
   const status = statusEvent({ state: waitingState(cause), until, attempt, cause });
   return {

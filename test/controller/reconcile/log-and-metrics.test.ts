@@ -21,6 +21,28 @@ function memoryLogger(lines: (readonly [level: string, message: string, fields: 
 const rateLimiter = () => fastSlow({ fast: 10, slow: 10, fastAttempts: 0 });
 
 describe('controller: its log', () => {
+  it('logs what its caches report once: as an error, and as debug if it is handled by design', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const sites = store(aSite('a'));
+    const errors$ = new Subject<Error & { readonly expected: boolean }>();
+    const cache = Object.assign(Object.create(sites) as typeof sites, { errors$ });
+    const running = controller({
+      for: cache,
+      watches: [{ source: cache, map: () => [] }],
+      logger: memoryLogger(lines),
+      reconcile: () => undefined,
+    }).subscribe();
+    errors$.next(Object.assign(new Error('gone'), { expected: true }));
+    errors$.next(Object.assign(new Error('broken'), { expected: false }));
+    running.unsubscribe();
+    const told = lines.filter(([, message]) => message === 'a cache reported an error');
+    expect(told.map(([level, , fields]) => [level, fields?.['trigger'], String(fields?.['error'])])).toEqual([
+      ['debug', 'for', 'Error: gone'],
+      ['error', 'for', 'Error: broken'],
+    ]);
+    expect(errors$.observed).toBe(false);
+  });
+
   it('says who it is, which key, and what follows, each on its level', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();

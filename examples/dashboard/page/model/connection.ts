@@ -27,7 +27,7 @@ export function connectionOf(status: SourceStatus, now: number): Connection {
     case 'stopped':
       return { tone: 'idle', text: 'not connected' };
     case 'backing-off':
-      if (isExpiry(status.cause) && status.attempt === 1) {
+      if (status.cause.expected) {
         return { tone: 'busy', text: 'reconnecting', ...detailOf(status.cause) };
       }
       return { tone: 'trouble', text: 'disconnected', ...retryOf(status, now) };
@@ -79,11 +79,6 @@ function retryOf(
 
 function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
   return cause === undefined ? {} : { detail: cause.message.replace(/\s+/g, ' ') };
-}
-
-/** Happens to whoever has not listened for some time, and is over with the next list: nothing to worry anybody with. */
-function isExpiry(cause: Error): boolean {
-  return cause instanceof StatusError && cause.code === 410;
 }
 
 function isUnauthorized(cause: Error): boolean {

@@ -59,13 +59,13 @@ describe('the words for a connection', () => {
     expect(silenceOf({ state: 'listing', by: 'stream', received: 0 })).toBe(0);
   });
 
-  it('speak of trouble with a version that has expired only where listing again does not help', () => {
-    const expired = (attempt: number): SourceStatus => ({
+  it('speak of trouble only where the error is not handled by design', () => {
+    const expired = (expected: boolean): SourceStatus => ({
       state: 'backing-off',
       until: 12_400,
-      attempt,
-      cause: refusal(410),
+      attempt: 1,
+      cause: Object.assign(refusal(410), { expected }),
     });
-    expect([connectionOf(expired(1), 0).tone, connectionOf(expired(2), 0).tone]).toEqual(['busy', 'trouble']);
+    expect([connectionOf(expired(true), 0).tone, connectionOf(expired(false), 0).tone]).toEqual(['busy', 'trouble']);
   });
 });

@@ -1,0 +1,155 @@
+import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
+import {
+  informer,
+  KeyError,
+  HandlerError,
+  listWatch,
+  replay,
+  type InformerError,
+  type ListWatchOptions,
+} from '../../src/index.js';
+import { record } from '../../src/testing/index.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
+import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
+import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
+import { inVirtualTime } from './support/timeline.js';
+
+const gone = respond([[1_000, errorLine(410)]]);
+const early = respond([], { end: 100 });
+
+/** Each error, in order, with what a person has to do with it. */
+function errorsOf(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): string[] {
+  return errorsIn(() => listWatch(scriptedClient(answers), pods, options), until);
+}
+
+function errorsIn(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+  const errors: string[] = [];
+  inVirtualTime(({ flush }) => {
+    const pod$ = informer(source(), { scheduler: asyncScheduler });
+    pod$.errors$.subscribe((error) => errors.push(verdict(error)));
+    pod$.snapshot$.pipe(takeUntil(timer(until))).subscribe();
+    flush();
+  });
+  return errors;
+}
+
+function verdict(error: InformerError): string {
+  const code = 'code' in error && error.code ? ` ${error.code}` : '';
+  return `${error.name}${code}: ${error.expected ? 'expected' : 'look at it'}`;
+}
+
+describe('errors$ tells what is handled by design from what a person should look at', () => {
+  it.each<[string, readonly Answer[], ListWatchOptions<Pod>, readonly string[]]>([
+    [
+      'a server without streaming lists: expected',
+      [refuse(statusError(422)), list('10'), open],
+      streamed,
+      ['StatusError 422: expected'],
+    ],
+    [
+      'a list that is refused like the streaming list before it: not expected',
+      [refuse(statusError(422)), refuse(statusError(422)), list('10'), open],
+      streamed,
+      ['StatusError 422: expected', 'StatusError 422: look at it'],
+    ],
+    [
+      'a watch that is refused: not expected',
+      [list('10'), refuse(statusError(422)), list('11'), open],
+      paged,
+      ['StatusError 422: look at it'],
+    ],
+    ['a watch that expires: expected', [list('10'), gone, list('20'), open], paged, ['StatusError 410: expected']],
+    [
+      'a watch that expires again right after the list: not expected the second time',
+      [list('10'), gone, list('20'), gone, list('30'), open],
+      paged,
+      ['StatusError 410: expected', 'StatusError 410: look at it'],
+    ],
+    [
+      'a list of an expired version: expected',
+      [list('10'), gone, refuse(statusError(410)), list('20'), open],
+      paged,
+      ['StatusError 410: expected', 'StatusError 410: expected'],
+    ],
+    [
+      'a streaming list of an expired version: expected',
+      [
+        respond([
+          [1, endBookmark('10')],
+          [1_000, errorLine(410)],
+        ]),
+        refuse(statusError(410)),
+        open,
+      ],
+      streamed,
+      ['StatusError 410: expected', 'StatusError 410: expected', 'BookmarkDeadlineError: expected'],
+    ],
+    [
+      'a watch that closes at once: expected the first time',
+      [list('10'), early, list('10'), early, list('10'), open],
+      paged,
+      ['EarlyCloseError: expected', 'EarlyCloseError: look at it'],
+    ],
+    [
+      'a streaming list that ends too soon: expected',
+      [respond([[1_000, added('a@1')]], { end: 2_000 }), respond([[1, endBookmark('10')]])],
+      streamed,
+      ['EarlyCloseError: expected'],
+    ],
+    [
+      'a connection that breaks off and is resumed at once: expected',
+      [list('10'), respond([[1, added('b@11')]], { cut: [5_000, reset] }), open],
+      paged,
+      ['ConnectionError ECONNRESET: expected'],
+    ],
+    [
+      'a server that is not there: not expected',
+      [refuse(refused), list('10'), open],
+      paged,
+      ['ConnectionError ECONNREFUSED: look at it'],
+    ],
+    [
+      'too many requests, forbidden, broken: not expected',
+      [refuse(statusError(429)), refuse(statusError(403)), refuse(statusError(500)), list('10'), open],
+      paged,
+      ['StatusError 429: look at it', 'StatusError 403: look at it', 'StatusError 500: look at it'],
+    ],
+  ])('%s', (_, answers, options, expected) => {
+    expect(errorsOf(answers, 60_000, options)).toEqual(expected);
+  });
+
+  it('a status says the same of its cause as errors$', () => {
+    const causes: unknown[] = [];
+    inVirtualTime(({ flush }) => {
+      const client = scriptedClient([list('10'), gone, list('20'), open]);
+      listWatch(client, pods, paged)
+        .pipe(takeUntil(timer(10_000)))
+        .subscribe((batch) => {
+          for (const event of batch)
+            if (event.type === 'STATUS' && 'cause' in event.status) causes.push(event.status.cause.expected);
+        });
+      flush();
+    });
+    expect(causes).toEqual([true]);
+  });
+
+  it('a recording keeps which errors were expected', () => {
+    const lines: string[] = [];
+    const answers = [refuse(statusError(422)), refuse(statusError(500)), list('10'), gone, list('20'), open];
+    const told = ['StatusError 422: expected', 'StatusError 500: look at it', 'StatusError 410: look at it'];
+    const recorded = errorsIn(
+      () => record(listWatch(scriptedClient(answers), pods, streamed), (line) => lines.push(line)),
+      30_000,
+    );
+    expect(recorded).toEqual(told);
+    expect(errorsIn(() => replay<Pod>(lines.join('')), 30_000)).toEqual(told);
+  });
+
+  it('errors of the store and of handlers are never expected', () => {
+    expect([new KeyError({}, ''), new HandlerError('onAdd', 'a', '')].map(({ expected }) => expected)).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
