@@ -29,9 +29,15 @@ export function requestBuilder(template: RequestTemplate): (query: Query) => Kub
 
 function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
   if (query.verb === 'list') {
-    return query.continue === undefined
-      ? { limit: query.limit, resourceVersion: query.resourceVersion || undefined }
-      : { limit: query.limit, continue: query.continue };
+    const { limit, resourceVersion } = query;
+    if (query.continue !== undefined) return { limit, continue: query.continue };
+    // With a limit and without a match, the server lists exactly this version instead of one that is not older.
+    const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
+    return {
+      limit,
+      resourceVersion: resourceVersion || undefined,
+      ...(isLimitedAtVersion && { resourceVersionMatch: 'NotOlderThan' }),
+    };
   }
   return {
     watch: true,

@@ -23,6 +23,8 @@ export interface Memory {
   readonly resourceVersion: string;
   /** The server does not have that version: ask for the most recent until a list succeeds (R4). */
   readonly isVersionUnavailable: boolean;
+  /** The version from which a watch failed with 410 last, `''` before the first. */
+  readonly expiredVersion: string;
   /** A list at version 0 came in pages, so the server has no watch cache to bypass (R3). */
   readonly isPaged: boolean;
   /** The server cannot do streaming lists, or something on the way swallows the end bookmark (R26 ▲, R27 ▲). */
@@ -40,6 +42,7 @@ export interface Memory {
 export const nothingKnown: Memory = {
   resourceVersion: '',
   isVersionUnavailable: false,
+  expiredVersion: '',
   isPaged: false,
   isStreamRefused: false,
   attempt: 0,

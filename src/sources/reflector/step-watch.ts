@@ -5,7 +5,7 @@ import { stay, type Step } from './effect.js';
 import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
 import type { DecodedEvent, Input } from './input.js';
 import type { Watching } from './state.js';
-import { backOff, errorEvent, openAnyList, openWatch, statusEvent } from './transitions.js';
+import { afterWatchFailure, backOff, errorEvent, openAnyList, openWatch, statusEvent } from './transitions.js';
 
 /** While a watch is open, or being opened. */
 export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
@@ -74,7 +74,8 @@ function read<T>(
       case 'error': {
         // R15: 429 asks for patience; 410 and everything else for a list.
         const next = isTooManyRequests(event.error) ? 'watch' : 'list';
-        return backOff(config, advanced().memory, input, { cause: event.error, next, events: batch });
+        const memory = afterWatchFailure(advanced().memory, event.error);
+        return backOff(config, memory, input, { cause: event.error, next, events: batch });
       }
       case 'lost':
       case 'untransformed':
@@ -124,7 +125,7 @@ function resume<T>(config: ReflectorConfig, state: Watching, input: Input<T>, ca
 function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
   if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
   const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
-  return backOff(config, state.memory, input, { cause: error, next });
+  return backOff(config, afterWatchFailure(state.memory, error), input, { cause: error, next });
 }
 
 function overdue<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {

@@ -156,6 +156,20 @@ export function backOff<T>(
 }
 
 /**
+ * Returns what is known after a watch failed with `cause`. If a watch from the same version expired before, the list in between
+ * brought nothing newer, and the next one asks for the most recent state (R4 ▲).
+ */
+export function afterWatchFailure(memory: Memory, cause: SourceError): Memory {
+  if (!isExpired(cause)) return memory;
+  const { resourceVersion, expiredVersion, isVersionUnavailable } = memory;
+  return {
+    ...memory,
+    expiredVersion: resourceVersion,
+    isVersionUnavailable: isVersionUnavailable || resourceVersion === expiredVersion,
+  };
+}
+
+/**
  * A list that lacks objects is half a failure: the others are followed as always, and after a backoff comes another list.
  */
 export function countMissing(
