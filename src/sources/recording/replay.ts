@@ -1,44 +1,34 @@
-import {
-  asyncScheduler,
-  concat,
-  concatMap,
-  defer,
-  from,
-  map,
-  of,
-  throwError,
-  timer,
-  type Observable,
-  type ObservableInput,
-  type SchedulerLike,
-} from 'rxjs';
+import { asyncScheduler, Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
 import { InvalidOptionError } from '../list-watch-options.js';
 import { UnexpectedSourceError } from '../source-error.js';
 import type { SourceStatus } from '../source-status.js';
 import type { WatchEvent, WatchEventBatch } from '../watch-event.js';
+import { openLines } from './lines.js';
 import { decodeError } from './recorded-error.js';
 import { RecordingFormatError, TruncatedRecordingError } from './recording-errors.js';
 import type { RecordedEvent, RecordedStatus, RecordingHeader, RecordingLine } from './recording-line.js';
 
 export interface ReplayOptions {
-  /** How many times faster than it was recorded; default 1. `Infinity`: everything at once, within the call that subscribes. */
+  /** How many times faster than it was recorded; default 1. With `Infinity` everything is emitted at once, within the call that subscribes. */
   readonly speed?: number;
   /** Default `asyncScheduler`; a `TestScheduler` replays in virtual time. */
   readonly scheduler?: SchedulerLike;
 }
 
 /**
- * A source that says again what was recorded (`record` of `rx-informers/testing`), batch for batch and at its times.
+ * Emits what was recorded (`record` of `rx-informers/testing`), batch for batch and at its times.
  *
- * The times in `STATUS` events are moved to the time of the replay. It completes where the recording ended or its recorder left, and fails
- * where the recorded source failed. A recording that breaks off is replayed up to there; then comes an `ERROR` with an
- * `UnexpectedSourceError`, whose `cause` is a `TruncatedRecordingError`, and completion, so that an informer keeps what it got.
+ * The times in `STATUS` events are moved to the time of the replay. It completes when the recording ended or its recorder unsubscribed, and
+ * fails when the recorded source failed; lines after that are not read. A recording that breaks off is replayed up to there. Then comes an
+ * `ERROR` with an `UnexpectedSourceError`, whose `cause` is a `TruncatedRecordingError`, and completion, so an informer keeps its content.
  *
- * **Guarantees**: cold, as far as `recording` is; never reads further ahead than it has replayed, except by one line.
- * **Errors**: `RecordingFormatError` where the first line is not the header of a known format; throws `InvalidOptionError` for
- * a speed that is not positive.
+ * **Guarantees**: cold, as far as `recording` is. Text and iterables, async ones too, are read one line ahead of what was replayed, and
+ * iterators are closed when the replay ends or is unsubscribed from. Any number of batches may be due together.
+ * **Does not guarantee**: bounded memory for an Observable that emits its lines faster than they are due. Its lines are kept.
+ * **Errors**: `RecordingFormatError` if the first line is not the header of a known format; those of `recording`.
  *
  * @param recording the whole text, or its lines (an array, an async iterable such as Node's `readline`, an Observable)
+ * @throws InvalidOptionError for a speed that is not positive
  * @example
  * import { informer, replay } from 'rx-informers';
  *
@@ -50,35 +40,87 @@ export function replay<T>(
   { speed = 1, scheduler = asyncScheduler }: ReplayOptions = {},
 ): Observable<WatchEventBatch<T>> {
   if (!(speed > 0)) throw new InvalidOptionError('speed', speed, 'a positive number');
-  return defer(() => {
+  return new Observable((subscriber) => {
     const reader = new RecordingReader<T>(scheduler.now(), speed);
-    const lines = typeof recording === 'string' ? recording.split('\n') : recording;
-    const steps = concat(
-      from(lines).pipe(map((line) => reader.read(line))),
-      defer(() => of(reader.end())),
-    );
-    return steps.pipe(
-      concatMap((step) => {
-        const batch = step.failure === undefined ? from(step.batches) : throwError(() => step.failure);
-        const wait = reader.start + step.at / speed - scheduler.now();
-        return wait > 0 ? timer(wait, scheduler).pipe(concatMap(() => batch)) : batch;
-      }),
-    );
+    let pause: Subscription | undefined;
+    let isReading = false;
+    let isReady = false;
+
+    /** Reads in a loop, because a line may be answered within the call, and thousands of them may be due together. */
+    function readOn(): void {
+      isReady = true;
+      if (isReading) return;
+      isReading = true;
+      while (isReady && !subscriber.closed) {
+        isReady = false;
+        lines.read();
+      }
+      isReading = false;
+    }
+
+    function take(read: () => ReplayStep<T>): void {
+      let step: ReplayStep<T>;
+      try {
+        step = read();
+      } catch (error) {
+        subscriber.error(error);
+        return;
+      }
+      playAfter(reader.start + step.at / speed - scheduler.now(), step);
+    }
+
+    function playAfter(wait: number, step: ReplayStep<T>): void {
+      if (!(wait > 0)) {
+        play(step);
+        return;
+      }
+      const next = Math.min(wait, longestTimer);
+      pause = timer(next, scheduler).subscribe(() => {
+        playAfter(wait - next, step);
+      });
+    }
+
+    function play({ batch, failure, isLast = false }: ReplayStep<T>): void {
+      if (batch !== undefined) subscriber.next(batch);
+      if (failure !== undefined) subscriber.error(failure);
+      else if (isLast) subscriber.complete();
+      else readOn();
+    }
+
+    const lines = openLines(recording, {
+      next: (line) => {
+        take(() => reader.read(line));
+      },
+      error: (error: unknown) => {
+        subscriber.error(error);
+      },
+      complete: () => {
+        take(() => reader.end());
+      },
+    });
+    subscriber.add(() => {
+      pause?.unsubscribe();
+      lines.close();
+    });
+    readOn();
   });
 }
 
+/** The longest time that a timer can wait for; a longer one would fire at once. */
+const longestTimer = 2 ** 31 - 1;
+
 interface ReplayStep<T> {
   readonly at: number;
-  readonly batches: readonly WatchEventBatch<T>[];
+  readonly batch?: WatchEventBatch<T>;
+  readonly isLast?: boolean;
   readonly failure?: Error;
 }
 
-const nothing = { at: 0, batches: [] } as const;
+const nothing = { at: 0 } as const;
 
 class RecordingReader<T> {
   #header: RecordingHeader | undefined;
   #line = 0;
-  #hasEnded = false;
 
   constructor(
     readonly start: number,
@@ -87,29 +129,26 @@ class RecordingReader<T> {
 
   read(text: string): ReplayStep<T> {
     this.#line += 1;
-    if (text.trim() === '' || this.#hasEnded) return nothing;
+    if (text.trim() === '') return nothing;
     const value = parse(text);
     if (this.#header === undefined) {
       this.#header = headerOf(value);
       return nothing;
     }
     if (!isLine<T>(value)) return this.#truncated();
-    if ('batch' in value) return { at: value.at, batches: [value.batch.map((event) => this.#eventOf(event))] };
-    this.#hasEnded = true;
-    return { at: value.at, batches: [], ...(value.end === 'failed' ? { failure: decodeError(value.error) } : {}) };
+    if ('batch' in value) return { at: value.at, batch: value.batch.map((event) => this.#eventOf(event)) };
+    return { at: value.at, isLast: true, ...(value.end === 'failed' ? { failure: decodeError(value.error) } : {}) };
   }
 
   end(): ReplayStep<T> {
-    if (this.#hasEnded) return nothing;
     if (this.#header === undefined) throw new RecordingFormatError('it is empty');
     this.#line += 1;
     return this.#truncated();
   }
 
   #truncated(): ReplayStep<T> {
-    this.#hasEnded = true;
     const error = new UnexpectedSourceError(new TruncatedRecordingError(this.#line));
-    return { at: 0, batches: [[{ type: 'ERROR', error }]] };
+    return { at: 0, isLast: true, batch: [{ type: 'ERROR', error }] };
   }
 
   #eventOf(event: RecordedEvent<T>): WatchEvent<T> {

@@ -96,10 +96,10 @@ describe('a credential read that never settles', () => {
   it('rejects kubeCredentials too, and the next call reads again', async () => {
     const read = kubeCredentials(hangs(1), { scheduler, credentialsTimeout: 5_000 });
 
-    const rejected = expect(read()).rejects.toThrow('exec plugin "aws" of user "ada" has not answered for 5000 ms');
+    const rejected = read();
     scheduler.flush();
 
-    await rejected;
+    await expect(rejected).rejects.toThrow('exec plugin "aws" of user "ada" has not answered for 5000 ms');
     expect((await read()).options.headers).toEqual({ authorization: 'Bearer 2' });
   });
 
