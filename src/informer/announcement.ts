@@ -16,6 +16,11 @@ export class Announcement<T> {
     return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
   }
 
+  /** True for the first content since the collection was created or emptied. */
+  get isFirst(): boolean {
+    return this.previous.version === 0 && this.commit.snapshot.version > 0;
+  }
+
   /**
    * How the object that the previous version holds under a key went, if it did: the first deletion of the key, because later ones are of
    * objects that came and went within the commit. Found once for all listeners, and only where one of them asks.

@@ -1,10 +1,43 @@
-import type { Bucket } from '../store/bucket.js';
-import type { Change } from '../store/change.js';
+import { Bucket } from '../store/bucket.js';
+import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import { isAnotherIncarnation } from '../store/identity.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Announcement } from './announcement.js';
+import type { Follower } from './live-query.js';
+import { stateChangeSet } from './state-change-set.js';
 
 /**
- * What a commit did to one bucket: its net effect on each key.
+ * Follows the changes of one bucket: its state as a change set with reason `initial`, then the
+ * changes of each commit. A first content that comes later replaces the state: what it lacks is
+ * deleted, as by a relist.
+ *
+ * @param changesOf returns what a commit changed in the bucket
+ */
+export function liveChanges<T>(
+  bucketOf: (snapshot: IndexedSnapshot<T>) => Bucket<T> | undefined,
+  changesOf: (announcement: Announcement<T>, keys: readonly string[]) => readonly Change<T>[],
+): () => Follower<T, ChangeSet<T>> {
+  const bucketIn = (snapshot: IndexedSnapshot<T>): Bucket<T> => bucketOf(snapshot) ?? Bucket.empty<T>();
+  return () => {
+    let held = Bucket.empty<T>();
+    return {
+      start(snapshot, emit) {
+        held = bucketIn(snapshot);
+        emit(stateChangeSet(held.keys(), held.objects()));
+      },
+      follow(announcement, keys, emit) {
+        const { isFirst, commit } = announcement;
+        const before = held;
+        held = bucketIn(commit.snapshot);
+        const changes = isFirst ? replacement(before, held) : changesOf(announcement, keys);
+        if (changes.length > 0) emit({ reason: isFirst ? 'relist' : commit.reason, changes });
+      },
+    };
+  };
+}
+
+/**
+ * Returns what a commit did to one bucket: its net effect on each key.
  *
  * | before the commit | after it | change |
  * | --- | --- | --- |
@@ -19,8 +52,21 @@ export function bucketChanges<T>(
   keys: readonly string[],
   announcement: Announcement<T>,
 ): readonly Change<T>[] {
-  const removal = (key: string, object: T): Change<T> =>
-    announcement.deletion(key) ?? { type: 'deleted', key, object, finalStateUnknown: false };
+  return differences(before, after, keys, (key, object) => announcement.deletion(key) ?? deletion(key, object, false));
+}
+
+/** Returns what turns one bucket into another; deletions come first and are inferred (D3). */
+function replacement<T>(before: Bucket<T>, after: Bucket<T>): readonly Change<T>[] {
+  const gone = before.keys().filter((key) => !after.has(key));
+  return differences(before, after, [...gone, ...after.keys()], (key, object) => deletion(key, object, true));
+}
+
+function differences<T>(
+  before: Bucket<T> | undefined,
+  after: Bucket<T> | undefined,
+  keys: readonly string[],
+  removal: (key: string, object: T) => DeletedChange<T>,
+): readonly Change<T>[] {
   return keys.flatMap((key): Change<T>[] => {
     const previous = before?.get(key)?.object;
     const object = after?.get(key)?.object;
@@ -30,4 +76,8 @@ export function bucketChanges<T>(
     if (isAnotherIncarnation(previous, object)) return [removal(key, previous), { type: 'added', key, object }];
     return [{ type: 'updated', key, object, previous }];
   });
+}
+
+function deletion<T>(key: string, object: T, finalStateUnknown: boolean): DeletedChange<T> {
+  return { type: 'deleted', key, object, finalStateUnknown };
 }

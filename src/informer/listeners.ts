@@ -68,9 +68,10 @@ export class Listeners<T> {
     };
   }
 
-  #concerned({ previous, commit }: Announcement<T>): Map<Listener<T>, readonly string[]> {
+  #concerned(announcement: Announcement<T>): Map<Listener<T>, readonly string[]> {
+    const { previous, commit } = announcement;
     const concerned = new Map<Listener<T>, string[]>();
-    if (previous.version === 0 && commit.snapshot.version > 0) {
+    if (announcement.isFirst) {
       for (const listener of this.#all) concerned.set(listener, []);
       return concerned;
     }

@@ -7,24 +7,33 @@ import type { Listener, Listeners } from './listeners.js';
 /** What every stream of a collection is made from. */
 export interface LiveQueryContext<T> {
   readonly log: CommitLog<T>;
-  /** Keeps the source connected until `holder` is closed; called when the subscriber has been given what there is. */
+  /** Keeps the source connected until `holder` is closed. */
   readonly retain: (holder: Subscription) => void;
 }
 
-/** Follows one collection: how to start from a version, and what to say of a later commit. */
+/** Turns the versions of one collection into the values of one subscriber. */
 export interface Follower<T, R> {
-  /** Gives the state of a version, to begin with. */
+  /** Emits the state of the first version that the subscriber gets. */
   start(snapshot: IndexedSnapshot<T>, emit: (value: R) => void): void;
-  /** Called for each later commit that concerns this query. */
+  /**
+   * Emits what a later commit changes for the subscriber. If the collection was emptied in between,
+   * the commit is the first content again (`announcement.isFirst`), `keys` is empty, and the commit
+   * replaces all that the subscriber has.
+   */
   follow(announcement: Announcement<T>, keys: readonly string[], emit: (value: R) => void): void;
 }
 
 /**
- * A stream over a collection: the state once there is one, then what changes it.
+ * Creates a stream over a collection: the state once there is one, then what changes it.
  *
- * Order matters here, which is why this is written by hand: the listener stands before the state is given out, so that a commit caused by
- * the subscriber is not lost; the source is connected last, so that a synchronous one finds the listener; on the way out the listener
- * leaves first, so that nothing is emitted while the source is being disconnected (G8).
+ * It is written by hand because the order matters:
+ *
+ * 1. The listener is added first, so that commits of a synchronous source, and commits that the
+ *    subscriber itself causes, reach it.
+ * 2. The reference is taken before the first value is emitted. A subscriber may end its old
+ *    subscription inside that value: the informer keeps running for the new one.
+ * 3. On the way out the listener leaves first, so that nothing is emitted while the source is being
+ *    disconnected (G8).
  */
 export function liveQuery<T, R>(
   { log, retain }: LiveQueryContext<T>,
@@ -38,6 +47,7 @@ export function liveQuery<T, R>(
     };
     let hasStarted = false;
     const startFrom = (snapshot: IndexedSnapshot<T>): void => {
+      if (hasStarted || subscriber.closed || snapshot.version === 0) return;
       hasStarted = true;
       followed.start(snapshot, emit);
     };
@@ -46,17 +56,15 @@ export function liveQuery<T, R>(
         announce: (announcement, keys) => {
           if (subscriber.closed) return;
           if (hasStarted) followed.follow(announcement, keys, emit);
-          else if (announcement.commit.snapshot.version > 0) startFrom(announcement.commit.snapshot);
+          else startFrom(announcement.commit.snapshot);
         },
         complete: () => {
           subscriber.complete();
         },
       }),
     );
-    log.welcome((announced) => {
-      if (announced.version > 0) startFrom(announced);
-    });
-    if (!subscriber.closed) retain(subscriber);
+    retain(subscriber);
+    log.welcome(startFrom);
   });
 }
 

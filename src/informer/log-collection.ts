@@ -1,17 +1,17 @@
 import { map, take, type Observable } from 'rxjs';
 import type { LabelSelector } from '../kubernetes/selector.js';
+import type { Bucket } from '../store/bucket.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-function.js';
 import { computeIndexValues, forEachIndexValue } from '../store/index-values.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { bucketChanges } from './bucket-changes.js';
+import { bucketChanges, liveChanges } from './bucket-changes.js';
 import type { Collection } from './collection.js';
 import { liveQuery, liveValue, type LiveQueryContext } from './live-query.js';
 import type { Listener, Listeners } from './listeners.js';
 import { selectedObjects } from './selected-bucket.js';
-import { stateChangeSet } from './state-change-set.js';
 
 /** The reads and live queries that everything with a commit log has: informers, and indexers fed by hand. */
 export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
@@ -20,15 +20,15 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   readonly synced$: Observable<void>;
 
   protected constructor(private readonly context: LiveQueryContext<T>) {
-    this.snapshot$ = liveQuery(context, toEverything, liveValue<T, Snapshot<T, I>>(asTyped, isSameContent));
-    this.changes$ = liveQuery(context, toEverything, () => ({
-      start(snapshot, emit) {
-        emit(stateChangeSet(snapshot.keys(), snapshot.list()));
-      },
-      follow({ commit: { reason, changes } }, _keys, emit) {
-        if (changes.length > 0) emit({ reason, changes });
-      },
-    }));
+    this.snapshot$ = liveQuery(context, toEverything, liveValue<T, Snapshot<T, I>>(asTyped));
+    this.changes$ = liveQuery(
+      context,
+      toEverything,
+      liveChanges(
+        ({ parts }) => parts.items,
+        ({ commit }) => commit.changes,
+      ),
+    );
     // Observes only: whoever waits for a sync is not a reason to keep the source connected.
     this.synced$ = liveQuery(
       { ...context, retain: () => undefined },
@@ -97,21 +97,15 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
 
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>> {
     this.#checkIndex(name);
-    return liveQuery(this.context, toBuckets(name, [value]), () => ({
-      start(snapshot, emit) {
-        emit(stateChangeSet(snapshot.indexKeys(name, value), snapshot.byIndex(name, value)));
-      },
-      follow(announcement, keys, emit) {
+    const bucketOf = (snapshot: IndexedSnapshot<T>): Bucket<T> | undefined => snapshot.bucket(name, value);
+    return liveQuery(
+      this.context,
+      toBuckets(name, [value]),
+      liveChanges(bucketOf, (announcement, keys) => {
         const { previous, commit } = announcement;
-        const changes = bucketChanges(
-          previous.bucket(name, value),
-          commit.snapshot.bucket(name, value),
-          keys,
-          announcement,
-        );
-        if (changes.length > 0) emit({ reason: commit.reason, changes });
-      },
-    }));
+        return bucketChanges(bucketOf(previous), bucketOf(commit.snapshot), keys, announcement);
+      }),
+    );
   }
 
   get$(key: string): Observable<T | undefined> {
@@ -168,10 +162,6 @@ function toBuckets<T>(index: string, values: readonly string[]): Listen<T> {
 /** A log does not know the names of its indexes; the collection over it, which was given them, does. */
 function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
   return snapshot;
-}
-
-function isSameContent(a: { readonly version: number }, b: { readonly version: number }): boolean {
-  return a.version === b.version;
 }
 
 function areSameStrings(a: readonly string[], b: readonly string[]): boolean {
