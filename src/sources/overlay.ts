@@ -81,6 +81,7 @@ export interface OverlayOptions<T> {
  * | an event older than what is shown, or of what is deleted | a `BOOKMARK` at the end of the batch; the event is remembered |
  * | one that is as new, or newer; the deletion | the event; the overlay of this object ends |
  * | a list that is older than what is shown | the list, with it |
+ * | one that is older than a deletion | the list without the deleted object, and without its events until the deletion |
  * | one that is as new, or newer | the list; the overlay ends |
  * | the watch passes the version without a word of the object | `DELETED`: the source does not follow it; or what was held back |
  * | the time is over | what was held back; nothing was: the source is subscribed to again, for a list |
@@ -91,8 +92,9 @@ export interface OverlayOptions<T> {
  * A subscriber that comes later starts with what was shown within the time, where the list does not have it yet. Rule H4: client-go's
  * MutationCache, with which a store and its indexes disagree; here the write goes through the store, and all streams show it in one commit.
  *
- * **Guarantees**: a view never goes from a version of an object to an older one, as long as the source's lists do not, and the time is not
- * over; all subscribers are shown the same writes; unsubscribing clears the timer and leaves the source.
+ * **Guarantees**: until its time is over, a view never goes from a version of an object to an older one, nor does an object come back that
+ * it showed as deleted, as long as the source's lists do not go back. Where they do, this holds for writes that the watch has not reached;
+ * all subscribers are shown the same writes; unsubscribing clears the timer and leaves the source.
  * **Does not guarantee**: that where versions are not integers (`compareResourceVersions`): there the next word of the watch on an object
  * counts, whatever its version.
  * **Errors**: those of the source are passed on, and so is completion; `InvalidOptionError` for senseless numbers.

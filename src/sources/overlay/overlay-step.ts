@@ -136,8 +136,15 @@ function overlaidList<T>(draft: OverlayDraft<T>, list: ListedEvent<T>): ListedEv
 }
 
 /**
- * What a list says of the object of an entry that is newer than the list; `nothing` where the entry ends, because the list is newer or as new,
- * or because nobody can tell; `unknown` where the object exists and could not be delivered.
+ * Returns what a list that is older than a write says of its object. Pure.
+ *
+ * | write | in the list | result |
+ * | --- | --- | --- |
+ * | shown | the list is as new as the write, or newer | `nothing`: the write ends |
+ * | any | the object | it, if `verdictOn` calls it late; otherwise `nothing` |
+ * | any | named as missing | `unknown`: it exists and could not be delivered |
+ * | any | absent, the list is older | a `DELETED`: it was not there yet |
+ * | any | absent, and the list is as new or newer, or cannot be compared | `nothing`: the write ends |
  */
 function overruled<T>(
   { write }: OverlayEntry<T>,
@@ -153,7 +160,7 @@ function overruled<T>(
     return verdictOn(write, event) === 'late' ? event : 'nothing';
   }
   if (isMissing) return 'unknown';
-  return write.type === 'shown' && order !== undefined ? { type: 'DELETED', object: write.object, ...from } : 'nothing';
+  return order !== undefined && order < 0 ? { type: 'DELETED', object: write.object, ...from } : 'nothing';
 }
 
 function entryOf<T>(
