@@ -43,12 +43,13 @@ describe('the operator of plain operators, in virtual time', () => {
     expect(server.objects.get(deployments, 'shop', 'default')).toBeDefined();
   });
 
-  it('leaves no timer when it is unsubscribed from', () => {
+  it('leaves no timer when it is unsubscribed from and its caches have lingered', () => {
     const { server, scheduler, runFor } = cluster();
     const running = plainOperator(server.client, { scheduler }).subscribe();
     server.apply(website('shop'));
     runFor(10_000);
     running.unsubscribe();
+    runFor(1_000);
     server.stop();
     expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
   });

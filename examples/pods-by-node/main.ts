@@ -53,6 +53,7 @@ output$
     takeUntil(stop$),
     finalize(() => {
       errors.unsubscribe();
+      podInformer.stop();
       client.close();
       void cluster.close();
     }),

@@ -56,11 +56,13 @@ export function websiteOperator(options: OperatorOptions): Observable<ReconcileE
   const { client, election, identity, namespace = 'default', watchNamespace, stop$ = NEVER } = options;
   const { logger = silentLogger, metrics, scheduler = asyncScheduler, random = Math.random } = options;
   const time = { scheduler, random };
+  // The operator stays connected while it runs, and lets go at once when it is stopped.
+  const cached = { linger: 0, ...time };
 
   const listed = (name: string) => ({ namespace: watchNamespace, metrics: metrics?.listWatch(name), ...time });
-  const websiteCache = informer(listWatch(client, websites, listed('websites')), time);
-  const deploymentCache = informer(listWatch(client, deployments, { ...listed('deployments'), ...managed }), time);
-  const serviceCache = informer(listWatch(client, services, { ...listed('services'), ...managed }), time);
+  const websiteCache = informer(listWatch(client, websites, listed('websites')), cached);
+  const deploymentCache = informer(listWatch(client, deployments, { ...listed('deployments'), ...managed }), cached);
+  const serviceCache = informer(listWatch(client, services, { ...listed('services'), ...managed }), cached);
 
   return defer(() => {
     const recorder = eventRecorder(client, {

@@ -5,6 +5,9 @@ import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
+/** Long enough for an operator that unsubscribes before it subscribes again. */
+export const DEFAULT_LINGER = 1_000;
+
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string> extends KeepOptions {
   /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
@@ -17,8 +20,11 @@ export interface InformerOptions<T, I extends string> extends KeepOptions {
    */
   readonly dedup?: DedupMode | undefined;
   /**
-   * Milliseconds for which the source stays connected after the last subscriber has left (default 0). Longer saves lists
-   * when subscribers come and go, and keeps connection and memory that long.
+   * Milliseconds for which the source stays connected after the last subscriber has left (default
+   * 1,000). Operators that unsubscribe before they subscribe again (`switchMap`, `concat`, `retry`)
+   * then share one list. A longer time keeps the connection and the memory longer; `0` disconnects
+   * at once. A source that has completed does not linger. The timer does not keep a Node process
+   * alive, but the connection does, for at most this time; `stop()` ends it at once.
    */
   readonly linger?: number | undefined;
   /** The wait before the source is subscribed to again because an object could not be stored (default 0.8 s ×2, up to 5 minutes, jittered). */

@@ -29,7 +29,7 @@ import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
-import type { InformerOptions } from './informer-options.js';
+import { DEFAULT_LINGER, type InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
 import { ObservedWrites } from './observed-writes.js';
 import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
@@ -41,8 +41,8 @@ import { whenSynced } from './when-synced.js';
 /**
  * A shared, reference-counted cache over one source, with live queries.
  *
- * It runs while anybody is subscribed to a live query or to changes, has a handler, or holds a connection; `status$`, `errors$`, `synced$` and
- * `observed$` only observe. When the last one leaves (and has lingered) it stops and forgets; the next one starts it again.
+ * It runs while it has a subscriber, a handler or a connection, and lingers for 1 s after the last.
+ * Then it stops and forgets. `status$`, `errors$`, `synced$` and `observed$` only observe.
  */
 export interface Informer<T, I extends string = string> extends Collection<T, I>, Reads<T, I>, ObservesWrites<T> {
   /** Keeps the informer running until the subscription is closed. */
@@ -114,7 +114,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           this.#close();
         },
       },
-      checkedDuration('linger', options.linger ?? 0),
+      checkedDuration('linger', options.linger ?? DEFAULT_LINGER),
       scheduler,
     );
     super({ log, retain: (holder) => references.retain(holder) });
@@ -147,6 +147,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           this.#tasks.inTurn(() => {
             this.#setStatus({ state: 'stopped' });
             this.#log.complete();
+            this.#references.stopLingering();
           });
         },
       },

@@ -1,4 +1,4 @@
-import { Subscription, timer, type SchedulerLike } from 'rxjs';
+import { Subscription, type SchedulerLike } from 'rxjs';
 
 /** What a `ReferenceCount` opens and closes. */
 export interface Counted {
@@ -9,11 +9,13 @@ export interface Counted {
 /**
  * Opens something with its first reference and closes it with its last, at once or after lingering.
  *
- * A reference that is taken while it lingers keeps it open: navigating between two views does not relist.
+ * A reference that is taken while it lingers keeps it open: navigating between two views does not
+ * relist. The timer of lingering does not keep a Node process alive.
  */
 export class ReferenceCount {
   readonly #references = new Set<Subscription>();
   #isOpen = false;
+  #lingers = true;
   #lingering: Subscription | undefined;
 
   /** @param linger milliseconds; 0 closes in the same moment, without a timer */
@@ -43,9 +45,16 @@ export class ReferenceCount {
     this.#lingering = undefined;
     if (!this.#isOpen) {
       this.#isOpen = true;
+      this.#lingers = true;
       this.counted.open();
     }
     return reference;
+  }
+
+  /** Closes with the last reference, at once, this time: there is nothing left to linger for. */
+  stopLingering(): void {
+    this.#lingers = false;
+    if (this.#references.size === 0) this.close();
   }
 
   /** Closes now, and every reference with it; a later `retain` opens again. */
@@ -62,12 +71,22 @@ export class ReferenceCount {
 
   #release(reference: Subscription): void {
     if (!this.#references.delete(reference) || this.#references.size > 0) return;
-    if (this.linger <= 0) {
+    if (this.linger <= 0 || !this.#lingers) {
       this.close();
       return;
     }
-    this.#lingering = timer(this.linger, this.scheduler).subscribe(() => {
+    this.#lingering = this.scheduler.schedule(() => {
       this.close();
-    });
+    }, this.linger);
+    unreference(this.#lingering);
   }
+}
+
+/**
+ * Lets Node exit while a timer of `asyncScheduler` is pending. The timer still fires if something
+ * else keeps the process alive. In browsers, and with other schedulers, there is nothing to do.
+ */
+function unreference(action: Subscription): void {
+  const { id } = action as { readonly id?: { readonly unref?: () => void } };
+  if (typeof id === 'object') id.unref?.();
 }

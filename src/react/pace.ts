@@ -11,8 +11,9 @@ import { tabHidden$ } from '../views/frames/tab-hidden.js';
 /** When components hear of what has changed, and for how long what they left is kept. */
 export interface PaceOptions {
   /**
-   * For how many milliseconds an informer stays connected after the last component that used it has gone. Default 5000: long enough to go to
-   * another page and back without a relist. 0 stops it at once; StrictMode, which leaves every component once, then lists twice. At most 2^31 - 1.
+   * For how many milliseconds the stream of a hook stays subscribed after the last component that
+   * used it has gone. Default 5000: long enough to go to another page and back. The informer stays
+   * connected for its own `linger` (default 1 s) after that. At most 2^31 - 1.
    */
   readonly linger?: number | undefined;
   /** While this says `true` nothing is drawn, and everything at once afterwards. Default `tabHidden$()`; `of(false)` draws in hidden tabs as well. */

@@ -25,7 +25,7 @@ interface Rig {
 
 function aRig(options: InformerOptions<Pod, never> = {}): Rig {
   const source = new Subject<Batch>();
-  const pods = informer<Pod>(source, options);
+  const pods = informer<Pod>(source, { linger: 0, ...options });
   const errors: InformerError[] = [];
   pods.errors$.subscribe((error) => errors.push(error));
   return { source, pods, errors, send: (...events) => source.next(events) };

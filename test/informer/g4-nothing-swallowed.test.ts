@@ -32,8 +32,8 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
 const relistBackoff = exponentialBackoff({ initial: 2, cap: 1_000, jitter: 0 });
 
 const failing = {
-  'a key function': { options: { keyOf, indexers: { node: byNode }, relistBackoff }, stored: false },
-  'an index function': { options: { indexers: { node: pickyNode }, relistBackoff }, stored: true },
+  'a key function': { options: { linger: 0, keyOf, indexers: { node: byNode }, relistBackoff }, stored: false },
+  'an index function': { options: { linger: 0, indexers: { node: pickyNode }, relistBackoff }, stored: true },
 } as const;
 
 describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, stored }) => {

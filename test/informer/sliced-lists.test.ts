@@ -20,7 +20,7 @@ interface Setting {
 function setting(milliseconds = 1): Setting {
   const source = new Subject<WatchEvent<Pod>>();
   const scheduler = busyScheduler(milliseconds);
-  const pods = informer<Pod, 'node'>(source, { indexers: { node: byNode }, scheduler, freeze: false });
+  const pods = informer<Pod, 'node'>(source, { linger: 0, indexers: { node: byNode }, scheduler, freeze: false });
   return { source, scheduler, pods };
 }
 

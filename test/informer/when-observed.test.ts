@@ -120,7 +120,7 @@ describe('observed$', () => {
 
   it('does not keep the informer running, and leaves nothing behind', () => {
     const source = new Subject<WatchEvent<Pod>>();
-    const pods = informer(source);
+    const pods = informer(source, { linger: 0 });
     const waiting = pods.observed$(aPod('a@5')).subscribe();
     expect([pods.isRunning, source.observed]).toEqual([false, false]);
     const connection = pods.connect();
@@ -131,7 +131,7 @@ describe('observed$', () => {
 
   it('goes on waiting in the next run when the last subscriber has left', () => {
     const source = new Subject<WatchEvent<Pod>>();
-    const pods = informer(source);
+    const pods = informer(source, { linger: 0 });
     const told: string[] = [];
     pods.observed$(aPod('a@5')).subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
     pods.connect().unsubscribe();

@@ -17,14 +17,14 @@ import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
 import { advance, namesOf, open } from './support/page.js';
 
-const byNode = { indexers: { node: indexByNode } };
+const byNode = { linger: 0, indexers: { node: indexByNode } };
 
 function PodsOf({ node }: { readonly node: string }): ReactNode {
   return `${node}: ${namesOf(useByIndex(useInformer(pods, byNode), 'node', node))}; `;
 }
 
 function Phase({ name }: { readonly name: string }): ReactNode {
-  return `${name}: ${useObject(useInformer(pods), `default/${name}`)?.status?.phase}; `;
+  return `${name}: ${useObject(useInformer(pods, byNode), `default/${name}`)?.status?.phase}; `;
 }
 
 describe('useInformer', () => {
@@ -55,7 +55,7 @@ describe('useInformer', () => {
     const { scheduler, client, lists } = cluster();
     const informers: Informer<unknown>[] = [];
     const Asking = (): ReactNode => {
-      informers.push(useInformer(pods));
+      informers.push(useInformer(pods, byNode));
       return null;
     };
     const page = open([<Asking key="1" />, <PodsOf key="2" node="n1" />], { client, scheduler, linger: 1000 });

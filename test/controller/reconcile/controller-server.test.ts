@@ -55,9 +55,9 @@ function deploymentOf({ metadata, spec }: Website) {
 function operator(client: KubeClient, clock: VirtualClock) {
   const { scheduler } = clock;
   const options = { scheduler, random: () => 0 };
-  const websiteInformer = informer(listWatch(client, websites, options), { scheduler });
-  const deploymentInformer = informer(listWatch(client, deployments, options), { scheduler });
-  const settingsInformer = informer(listWatch(client, configMaps, options), { scheduler });
+  const websiteInformer = informer(listWatch(client, websites, options), { linger: 0, scheduler });
+  const deploymentInformer = informer(listWatch(client, deployments, options), { linger: 0, scheduler });
+  const settingsInformer = informer(listWatch(client, configMaps, options), { linger: 0, scheduler });
   const deploymentClient = resourceClient(client, deployments, { fieldManager: 'operator', scheduler });
   const stop$ = new Subject<void>();
   const reconcile = ({ key, object, signal }: ReconcileRequest<Website>): Observable<unknown> => {

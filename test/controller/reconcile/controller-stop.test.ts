@@ -58,7 +58,7 @@ describe('controller: stop$', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const sites = informer(source, { scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
     const seen: unknown[] = [];
     const { words } = start(
       {
@@ -183,7 +183,7 @@ describe('controller: stop$', () => {
       subscriptions++;
       return NEVER;
     });
-    const sites = informer(source);
+    const sites = informer(source, { linger: 0 });
     const { words } = start({ for: sites, stop$: of('now'), reconcile: () => NEVER });
     expect(words).toEqual(['0 stopping stop', '0 stopped after 0: 0 aborted, 0 dropped', '0 complete']);
     expect(subscriptions).toBe(0);
@@ -208,7 +208,7 @@ describe('controller: unsubscribing', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
     const stop$ = new Subject<void>();
-    const sites = informer(source, { scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
     const signals: AbortSignal[] = [];
     const { subscription, news } = start(
       {
@@ -265,7 +265,7 @@ describe('controller: a collection that ends', () => {
   it('ends the controller at once, because an empty cache is not an empty cluster', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const children = informer(source, { scheduler: clock.scheduler });
+    const children = informer(source, { linger: 0, scheduler: clock.scheduler });
     const { news, events } = start(
       { for: store(aSite('a'), aSite('b')), owns: [children], reconcile: () => NEVER },
       clock,
@@ -288,7 +288,7 @@ describe('controller: a collection that ends', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
-    const sites = informer(source, { scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
     const keys: string[] = [];
     const { events } = start(
       {
@@ -312,7 +312,7 @@ describe('controller: a collection that ends', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const sites = informer(source, { scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
     const first = start({ for: sites, stop$, reconcile: () => NEVER }, clock);
     const second = start({ for: sites, owns: [store()], reconcile: () => NEVER }, clock);
     source.next([listed([aSite('a')], '1')]);

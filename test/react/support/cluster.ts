@@ -37,6 +37,6 @@ export function cluster(): Cluster {
     client,
     lists,
     requests,
-    informer: () => informer(listWatch(client, pods, { scheduler }), { scheduler }),
+    informer: () => informer(listWatch(client, pods, { scheduler }), { linger: 0, scheduler }),
   };
 }

@@ -16,7 +16,7 @@ import {
 } from 'rx-informers/react';
 import { cluster, type Cluster } from './cluster.js';
 
-const byNode = { indexers: { node: indexByNode } };
+const byNode = { linger: 0, indexers: { node: indexByNode } };
 
 interface Told {
   readonly told: string[];

@@ -172,7 +172,7 @@ describe('informerTest', () => {
   it('G8: unsubscribes what it subscribed to, also where the test fails', () => {
     const left: string[] = [];
     const watch = (helpers: Helpers, expected: string): void => {
-      const pods = podsOf(helpers, 'L(a)');
+      const pods = informer(helpers.source('L(a)'), { linger: 0 });
       pods.status$.subscribe(({ state }) => left.push(state));
       helpers.expectList(pods).toBe(expected);
     };

@@ -85,7 +85,7 @@ describe('externalStores', () => {
       subscriber.add(() => sources.open--);
       subscriber.add(events$.subscribe(subscriber));
     });
-    const things = informer(source, { indexers: { group: groupOf } });
+    const things = informer(source, { linger: 0, indexers: { group: groupOf } });
     const stores = externalStores(things, { linger: 100, scheduler });
     const seen: string[] = [];
     const leave = [1, 2].map((component) =>

@@ -21,7 +21,7 @@ function alone() {
     subscriber.add(() => sources.open--);
     subscriber.add(events$.subscribe(subscriber));
   });
-  const things = informer(source, { indexers: { group: groupOf } });
+  const things = informer(source, { linger: 0, indexers: { group: groupOf } });
   const list = (): void => {
     events$.next([listed([aThing('a', { group: 'x' }), aThing('b', { group: 'y' })], '1')]);
   };

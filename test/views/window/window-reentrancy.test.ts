@@ -115,7 +115,7 @@ describe('window$, while it shows something', () => {
 
   it('stops an informer whose last window leaves in the middle of a commit, and begins anew with the next', () => {
     const events$ = new Subject<readonly WatchEvent<Thing>[]>();
-    const things = informer(events$, { indexers: { group: groupOf } });
+    const things = informer(events$, { linger: 0, indexers: { group: groupOf } });
     const texts: string[] = [];
     const shown: Subscription = window$(things).subscribe((view) => {
       texts.push(textOf(view));

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import {
+  concat,
+  defer,
+  delay,
+  exhaustMap,
+  finalize,
+  interval,
+  map,
+  NEVER,
+  type Observable,
+  of,
+  repeat,
+  retry,
+  type SchedulerLike,
+  switchMap,
+  take,
+  VirtualTimeScheduler,
+} from 'rxjs';
+import { informer, type Informer, type Pod, type WatchEvent } from 'rx-informers';
+import { aPod, createApiServer } from 'rx-informers/testing';
+
+type Pods = Informer<Pod>;
+
+const list: WatchEvent<Pod> = {
+  type: 'LISTED',
+  items: [aPod({ name: 'a' }), aPod({ name: 'b' })],
+  resourceVersion: '1',
+};
+
+/** An informer whose source needs 10 ms for a list, and counts lists and connections. */
+function started(options: { readonly linger?: number } = {}) {
+  const scheduler = new VirtualTimeScheduler();
+  const source = { lists: 0, open: 0 };
+  const source$ = defer(() => {
+    source.lists++;
+    source.open++;
+    return concat(of(list).pipe(delay(10, scheduler)), NEVER).pipe(finalize(() => source.open--));
+  });
+  const pods: Pods = informer(source$, { scheduler, ...options });
+  const runFor = (milliseconds: number): void => {
+    scheduler.maxFrames = scheduler.frame + milliseconds;
+    scheduler.flush();
+    scheduler.frame = scheduler.maxFrames;
+  };
+  return { pods, source, scheduler, runFor };
+}
+
+const keys$ = of('default/a', 'default/b', 'default/c', 'default/d');
+
+function failing(times: number): () => void {
+  let failures = 0;
+  return () => {
+    if (failures++ < times) throw new Error('a mistake of the subscriber');
+  };
+}
+
+describe('the default linger', () => {
+  it.each([
+    ['switchMap over four keys', (pods: Pods) => keys$.pipe(switchMap((key) => pods.get$(key)))],
+    [
+      'exhaustMap',
+      (pods: Pods, scheduler: SchedulerLike) =>
+        interval(50, scheduler).pipe(
+          take(4),
+          exhaustMap(() => pods.get$('default/a').pipe(take(1))),
+        ),
+    ],
+    ['concat', (pods: Pods) => concat(pods.get$('default/a').pipe(take(1)), pods.list$().pipe(take(1)))],
+    ['repeat', (pods: Pods) => pods.list$().pipe(take(1), repeat(3))],
+    ['retry', (pods: Pods) => pods.list$().pipe(map(failing(2)), retry(2))],
+  ])(
+    'G8: lists once where %s leaves a query before it subscribes to the next',
+    (_operator, queries$: (pods: Pods, scheduler: SchedulerLike) => Observable<unknown>) => {
+      const { pods, source, scheduler, runFor } = started();
+      const subscription = queries$(pods, scheduler).subscribe();
+      runFor(500);
+      subscription.unsubscribe();
+      runFor(5_000);
+      expect(source).toEqual({ lists: 1, open: 0 });
+    },
+  );
+
+  it('G8: is one second after the last subscriber, then the source is left and no timer remains', () => {
+    const { pods, source, scheduler, runFor } = started();
+    const subscription = pods.list$().subscribe();
+    runFor(100);
+    subscription.unsubscribe();
+    runFor(999);
+    expect([pods.isRunning, pods.list().length, source.open]).toEqual([true, 2, 1]);
+    runFor(1);
+    expect([pods.isRunning, pods.list().length, source.open, scheduler.actions]).toEqual([false, 0, 0, []]);
+  });
+
+  it('G8: is over at once when the informer is stopped', () => {
+    const { pods, source, scheduler, runFor } = started();
+    pods.connect().unsubscribe();
+    runFor(100);
+    pods.stop();
+    expect([pods.isRunning, source.open, scheduler.actions]).toEqual([false, 0, []]);
+  });
+
+  it('G8: does not apply to a source that has completed: the next subscriber starts it again', () => {
+    let subscriptions = 0;
+    const pods = informer(defer(() => of(list).pipe(finalize(() => subscriptions++))));
+    pods.list$().subscribe();
+    expect([pods.isRunning, subscriptions]).toEqual([false, 1]);
+    pods.list$().subscribe();
+    expect(subscriptions).toBe(2);
+  });
+});
+
+describe('a process whose last subscriber has left', () => {
+  const run = async (...given: readonly string[]) => {
+    const script = fileURLToPath(new URL('./support/leave-and-exit.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--import', 'tsx', script, ...given], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+    const [code] = (await once(child, 'exit')) as [number];
+    // The script prints how long it lived after it had left.
+    return { code, lived: Number(output) };
+  };
+
+  it('exits when the informer has lingered, though its watch is open', async () => {
+    const server = await createApiServer();
+    try {
+      const { code, lived } = await run(server.url);
+      expect(code).toBe(0);
+      expect(lived).toBeGreaterThan(500);
+      expect(lived).toBeLessThan(5_000);
+    } finally {
+      await server.close();
+    }
+  }, 30_000);
+
+  it('exits at once after stop(), and where lingering is all that is left to do', async () => {
+    const server = await createApiServer();
+    try {
+      const stopped = await run(server.url, 'stop');
+      const alone = await run('none');
+      expect([stopped.code, alone.code]).toEqual([0, 0]);
+      expect(Math.max(stopped.lived, alone.lived)).toBeLessThan(800);
+    } finally {
+      await server.close();
+    }
+  }, 30_000);
+});
