@@ -1,0 +1,276 @@
+import { Subscription, type Observable } from 'rxjs';
+import {
+  dedupDeltas,
+  indexByLabel,
+  informer,
+  listWatch,
+  mergeSources,
+  reduceStore,
+  toDeltas,
+  type ChangeSet,
+  type Informer,
+  type KubeClient,
+  type KubernetesObject,
+  type ListWatchOptions,
+  type Resource,
+  type Snapshot,
+} from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
+import { countRequests, type CountingClient } from './counting-client.js';
+
+/** Versions by key: all that is needed to tell what an observer holds. */
+export type Versions = ReadonlyMap<string, string>;
+
+/** One way to observe the cluster: an informer or a pipeline, with every kind of view over it. */
+export interface Observer {
+  readonly name: string;
+  /** True for the objects of the server that this observer must hold. */
+  readonly follows: (object: KubernetesObject) => boolean;
+  /** What each of its views holds now. */
+  views(): ReadonlyMap<string, Versions>;
+  /** Changes that contradict the ones before (G1). */
+  readonly contradictions: readonly string[];
+  /** How often which error arrived on `errors$`. */
+  readonly errors: ReadonlyMap<string, number>;
+  readonly client: CountingClient;
+  /** How many watches it keeps open. */
+  readonly watches: number;
+  stop(): void;
+}
+
+/** What every observer watches and how fast it gives up. */
+export interface ObserverSetting {
+  readonly client: KubeClient;
+  readonly resource: Resource<KubernetesObject>;
+  readonly namespaces: readonly string[];
+  readonly limits: ListWatchOptions<KubernetesObject>;
+  /** Receives a line for each error. */
+  readonly log: (line: string) => void;
+}
+
+/** The label that the objects of the soak carry, with values from 0 to 7. */
+export const bucketLabel = 'bucket';
+
+const byBucket = { [bucketLabel]: indexByLabel(bucketLabel) };
+type SoakInformer = Informer<KubernetesObject, typeof bucketLabel>;
+
+/** The observers, and what shows the overlay a write. */
+export interface Observers {
+  readonly observers: readonly Observer[];
+  readonly show: (written: KubernetesObject) => void;
+}
+
+/** Starts every observer; each has a client of its own, so that its requests can be counted. */
+export function startObservers(setting: ObserverSetting): Observers {
+  const { namespaces } = setting;
+  const [namespace = 'default'] = namespaces;
+  const isSelected = (object: KubernetesObject): boolean =>
+    ['1', '2', '3'].includes(object.metadata?.labels?.[bucketLabel] ?? '');
+  const overlaid = overlaidObserver(setting);
+  const observers = [
+    watching(setting, 'stream', {}),
+    watching(setting, 'pages', { initialList: 'pages', pageSize: 50 }),
+    watching(setting, 'pages, most recent', { initialList: 'pages', pageSize: 20, listConsistency: 'most-recent' }),
+    watching(setting, 'dedup latest', { dedup: 'latest' }),
+    watching(setting, 'metadata only', { metadataOnly: true }),
+    { ...watching(setting, 'namespaces', { namespace: namespaces }), watches: namespaces.length },
+    {
+      ...watching(setting, 'one namespace', { namespace, initialList: 'pages' }),
+      follows: (object: KubernetesObject) => object.metadata?.namespace === namespace,
+    },
+    { ...watching(setting, 'label selector', { labelSelector: `${bucketLabel} in (1,2,3)` }), follows: isSelected },
+    shardedObserver(setting),
+    pipelineObserver(setting),
+    leavingObserver(setting),
+    overlaid.observer,
+  ];
+  return { observers, show: overlaid.show };
+}
+
+/** An informer over one list-watch. */
+function watching(
+  { client, resource, limits, log }: ObserverSetting,
+  name: string,
+  options: ListWatchOptions<KubernetesObject>,
+): Observer {
+  const counted = countRequests(client);
+  const source = listWatch(counted, resource, { ...limits, ...options });
+  return informerObserver(name, counted, informer(source, { indexers: byBucket, dedup: options.dedup }), log);
+}
+
+/** An informer that shows the writes that it is given before the watch does. */
+function overlaidObserver({ client, resource, limits, log }: ObserverSetting): {
+  readonly observer: Observer;
+  readonly show: Observers['show'];
+} {
+  const counted = countRequests(client);
+  const source = overlay(listWatch(counted, resource, limits));
+  return {
+    observer: informerObserver('overlay', counted, informer(source, { indexers: byBucket }), log),
+    show: (written) => source.show(written),
+  };
+}
+
+/** Two list-watches that share the objects between them. */
+function shardedObserver({ client, resource, limits, log }: ObserverSetting): Observer {
+  const counted = countRequests(client);
+  const shard = (index: number) => listWatch(counted, resource, { ...limits, shard: { index, count: 2 } });
+  const source = mergeSources({ first: shard(0), second: shard(1) });
+  return { ...informerObserver('two shards', counted, informer(source, { indexers: byBucket }), log), watches: 2 };
+}
+
+/** Every kind of view over one informer. */
+function informerObserver(
+  name: string,
+  client: CountingClient,
+  followed: SoakInformer,
+  log: ObserverSetting['log'],
+): Observer {
+  const views = new Map<string, () => Versions>([['list', () => versionsOf(followed.list())]]);
+  const errors = new Map<string, number>();
+  const contradictions: string[] = [];
+  const held = new Subscription();
+
+  held.add(
+    followed.errors$.subscribe((error) => {
+      errors.set(error.name, (errors.get(error.name) ?? 0) + 1);
+      log(`${name}: ${error.name}: ${error.message}`);
+    }),
+  );
+  views.set('changes$', fold(followed.changes$, contradictions, held));
+  views.set('addEventHandler', handle(followed, held));
+  views.set('list$', latest(followed.list$(), held));
+  const buckets = Array.from({ length: 8 }, (_, bucket) =>
+    latest(followed.byIndex$(bucketLabel, String(bucket)), held),
+  );
+  views.set('byIndex$', () => new Map(buckets.flatMap((bucket) => [...bucket()])));
+  return {
+    name,
+    client,
+    watches: 1,
+    follows: () => true,
+    views: () => new Map(Array.from(views, ([view, read]) => [view, read()])),
+    contradictions,
+    errors,
+    stop: () => {
+      held.unsubscribe();
+      followed.stop();
+    },
+  };
+}
+
+/** The operators, spelled out. */
+function pipelineObserver({ client: troubled, resource, limits, log }: ObserverSetting): Observer {
+  const client = countRequests(troubled);
+  let snapshot: Snapshot<KubernetesObject> | undefined;
+  const errors = new Map<string, number>();
+  const running = listWatch(client, resource, limits)
+    .pipe(toDeltas(), dedupDeltas(), reduceStore())
+    .subscribe((commit) => {
+      snapshot = commit.snapshot;
+      for (const error of commit.errors) {
+        errors.set(error.name, (errors.get(error.name) ?? 0) + 1);
+        log(`operators: ${error.name}: ${error.message}`);
+      }
+    });
+  return {
+    name: 'operators',
+    follows: () => true,
+    views: () => new Map([['snapshot', versionsOf(snapshot?.list() ?? [])]]),
+    contradictions: [],
+    errors,
+    client,
+    watches: 1,
+    stop: () => running.unsubscribe(),
+  };
+}
+
+/** Subscribers that leave for another bucket in the middle of the first value that the other bucket emits. */
+function leavingObserver({ client: troubled, resource, limits }: ObserverSetting): Observer {
+  const client = countRequests(troubled);
+  const followed = informer(listWatch(client, resource, limits), { indexers: byBucket });
+  let bucket = 0;
+  let current = Subscription.EMPTY;
+  let seen: readonly KubernetesObject[] = [];
+  const moveOn = (): void => {
+    bucket = (bucket + 1) % 8;
+    const leaving = current;
+    current = new Subscription();
+    current.add(
+      followed.byIndex$(bucketLabel, String(bucket)).subscribe((objects) => {
+        leaving.unsubscribe();
+        seen = objects;
+      }),
+    );
+  };
+  moveOn();
+  const moving = setInterval(moveOn, 250);
+  return {
+    name: 'hand-over',
+    follows: (object) => object.metadata?.labels?.[bucketLabel] === String(bucket),
+    views: () => new Map([['byIndex$', versionsOf(seen)]]),
+    contradictions: [],
+    errors: new Map(),
+    client,
+    watches: 1,
+    stop: () => {
+      clearInterval(moving);
+      current.unsubscribe();
+      followed.stop();
+    },
+  };
+}
+
+function latest(list$: Observable<readonly KubernetesObject[]>, held: Subscription): () => Versions {
+  let objects: readonly KubernetesObject[] = [];
+  held.add(list$.subscribe((next) => (objects = next)));
+  return () => versionsOf(objects);
+}
+
+function fold(
+  changes$: Observable<ChangeSet<KubernetesObject>>,
+  contradictions: string[],
+  held: Subscription,
+): () => Versions {
+  const objects = new Map<string, KubernetesObject>();
+  held.add(
+    changes$.subscribe(({ reason, changes }) => {
+      for (const change of changes) {
+        const known = objects.get(change.key);
+        const fits =
+          change.type === 'added'
+            ? known === undefined
+            : change.type === 'updated'
+              ? known === change.previous
+              : known !== undefined;
+        if (!fits) contradictions.push(`${reason} ${change.type} ${change.key}`);
+        if (change.type === 'deleted') objects.delete(change.key);
+        else objects.set(change.key, change.object);
+      }
+    }),
+  );
+  return () => versionsOf([...objects.values()]);
+}
+
+function handle(followed: SoakInformer, held: Subscription): () => Versions {
+  const objects = new Map<string, KubernetesObject>();
+  const registration = followed.addEventHandler({
+    onAdd: (object, { key }) => void objects.set(key, object),
+    onUpdate: (_, object, { key }) => void objects.set(key, object),
+    onDelete: (_, { key }) => void objects.delete(key),
+  });
+  held.add(() => {
+    registration.unsubscribe();
+  });
+  return () => versionsOf([...objects.values()]);
+}
+
+/** Returns uid and version of each object, by namespace and name. */
+export function versionsOf(objects: readonly KubernetesObject[]): Versions {
+  return new Map(
+    objects.map(({ metadata = {} }) => [
+      `${metadata.namespace ?? ''}/${metadata.name ?? ''}`,
+      `${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`,
+    ]),
+  );
+}

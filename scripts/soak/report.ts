@@ -1,0 +1,101 @@
+import Table from 'cli-table3';
+import { slope, type Sample } from '../../bench/measure/slope.js';
+import type { Comparison, Difference } from './comparison.js';
+import type { Observer } from './observers.js';
+import type { Writers } from './writers.js';
+
+/** Everything that happened. */
+export interface Run {
+  readonly seed: number;
+  readonly kind: string;
+  readonly observers: readonly Observer[];
+  readonly writers: Writers;
+  /** How often each fault occurred. */
+  readonly faults: Map<string, number>;
+  readonly comparisons: Comparison[];
+  /** Bytes after a garbage collection, at milliseconds since the beginning. */
+  readonly heap: Sample[];
+}
+
+/** More requests than this by one watch within a minute are a storm. */
+const storm = 120;
+/** The heap may grow by so much in a minute, once everything has been used. */
+const heapGrowth = 1_000_000;
+/** So many comparisons come before the heap is judged: code is compiled, and caches fill. */
+const warmUp = 3;
+
+/** Returns what must not have happened, a sentence each. */
+export function judge(run: Run): readonly string[] {
+  const { observers, comparisons } = run;
+  const differences = comparisons.flatMap((comparison) => comparison.differences);
+  return [
+    ...(comparisons.length === 0 ? ['nothing was compared'] : []),
+    ...differences.map(sentenceOf),
+    ...observers.flatMap(({ name, contradictions }) =>
+      contradictions.map((contradiction) => `${name}: changes$ contradicts itself: ${contradiction}`),
+    ),
+    ...observers
+      .filter((observer) => busiestMinute(observer) > storm)
+      .map(
+        (observer) =>
+          `${observer.name}: ${busiestMinute(observer)} requests by one watch in a minute, at most ${storm} are expected`,
+      ),
+    ...(growth(run) > heapGrowth ? [`the heap grows by ${megabytes(growth(run))} MB a minute`] : []),
+  ];
+}
+
+/** Returns the table that the soak prints. */
+export function tableOf(run: Run): string {
+  const table = new Table({
+    head: ['observer', 'lost', 'phantom', 'contradictions', 'requests', 'of them lists', 'most a minute', 'errors'],
+    style: { head: [], border: [] },
+  });
+  const differences = run.comparisons.flatMap((comparison) => comparison.differences);
+  for (const observer of run.observers) {
+    const own = differences.filter((difference) => difference.observer === observer.name);
+    table.push([
+      observer.name,
+      count(own, 'lost'),
+      count(own, 'phantom'),
+      observer.contradictions.length,
+      observer.client.requests,
+      observer.client.lists,
+      busiestMinute(observer),
+      Array.from(observer.errors, ([name, times]) => `${times} ${name}`).join('\n'),
+    ]);
+  }
+  const slowest = Math.max(0, ...run.comparisons.map(({ waited }) => waited));
+  const heap = run.heap.map(({ value }) => megabytes(value));
+  const total = [...run.faults.values()].reduce((sum, times) => sum + times, 0);
+  return [
+    table.toString(),
+    `server ${run.kind}, seed ${run.seed}: ${run.writers.writes} writes (${run.writers.failures} failed), ${total} faults`,
+    Array.from(run.faults, ([name, times]) => `${times} × ${name}`).join(', '),
+    `${run.comparisons.length} comparisons of ${run.comparisons.map(({ objects }) => objects).join(', ')} objects; the slowest catch-up took ${Math.round(slowest)} ms`,
+    `heap after each, MB: ${heap.join(', ')}; ${megabytes(growth(run))} MB a minute after the first ${warmUp}`,
+  ].join('\n');
+}
+
+/** Bytes a minute, by the line that fits best; 0 where too little was measured. */
+function growth({ heap }: Run): number {
+  const settled = heap.slice(warmUp);
+  return settled.length < 3 ? 0 : slope(settled) * 60_000;
+}
+
+function busiestMinute({ client, watches }: Observer): number {
+  return Math.ceil(client.busiestMinute / watches);
+}
+
+function sentenceOf({ observer, view, lost, phantom }: Difference): string {
+  const some = (keys: readonly string[]): string =>
+    `${keys.length}${keys.length > 0 ? ` (${keys.slice(0, 3).join(', ')})` : ''}`;
+  return `${observer}: ${view} lacks ${some(lost)}, has ${some(phantom)} that do not exist`;
+}
+
+function count(differences: readonly Difference[], what: 'lost' | 'phantom'): number {
+  return differences.reduce((sum, difference) => sum + difference[what].length, 0);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}
