@@ -30,7 +30,7 @@ export function judge(run: Run): readonly string[] {
   const differences = comparisons.flatMap((comparison) => comparison.differences);
   return [
     ...(comparisons.length === 0 ? ['nothing was compared'] : []),
-    ...differences.map(sentenceOf),
+    ...firstOfEachObserver(differences).map(sentenceOf),
     ...observers.flatMap(({ name, contradictions }) =>
       contradictions.map((contradiction) => `${name}: changes$ contradicts itself: ${contradiction}`),
     ),
@@ -90,6 +90,13 @@ function sentenceOf({ observer, view, lost, phantom }: Difference): string {
   const some = (keys: readonly string[]): string =>
     `${keys.length}${keys.length > 0 ? ` (${keys.slice(0, 3).join(', ')})` : ''}`;
   return `${observer}: ${view} lacks ${some(lost)}, has ${some(phantom)} that do not exist`;
+}
+
+/** Views of one observer mostly differ together. */
+function firstOfEachObserver(differences: readonly Difference[]): readonly Difference[] {
+  return differences.filter(
+    ({ observer }, position) => differences.findIndex((earlier) => earlier.observer === observer) === position,
+  );
 }
 
 function count(differences: readonly Difference[], what: 'lost' | 'phantom'): number {
