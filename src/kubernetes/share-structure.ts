@@ -1,24 +1,39 @@
 import { isPlainObject } from './plain-object.js';
 
 /**
- * Gives `next` with every subtree that equals the one in `previous` replaced by that one; `previous` itself where all is equal.
+ * Returns `next` with every subtree that equals the one in `previous` replaced by that one; `previous` itself if all is equal.
  *
- * Selectors and memoised views compare by identity: after this, `pod.spec` is the same object until the spec changes. It also lets
- * the collector drop what was just parsed instead of promoting it, which is most of what keeping 50,000 pods costs. Equal strings
- * become one as well, which nobody sees but the heap.
+ * Selectors and memoised views compare by identity: after this, `pod.spec` is the same object until the spec changes. What was
+ * parsed just now can also be collected at once, which is most of what keeping 50,000 pods costs.
  *
- * **Guarantees**: the result is deeply equal to `next`; `previous` is never written to.
- * **Does not guarantee**: that `next` is left as it was. Subtrees are replaced in place, by equal ones, unless `next` is frozen;
- * a copy of every object on the way would cost as much as it saves.
+ * **Guarantees**: the result is deeply equal to `next`. Neither `previous` nor `next` is written to: an object that holds a shared
+ * subtree is a copy. Never throws.
+ * **Does not guarantee**: that an object is shared that nests deeper than 256 levels, refers to itself, has more than a million
+ * parts, or throws when it is read. Such an object is returned as it is.
  *
  * Only plain objects and arrays are compared; anything else is compared by identity. Arrays are compared position by position.
  */
 export function shareStructure<T>(previous: T, next: T): T {
-  if (previous === next || !isObject(previous) || !isObject(next)) return next;
-  return shareObject(previous, next) as T;
+  return share(previous, next, false);
+}
+
+/**
+ * Does the same as `shareStructure`, but writes to `next` where that would copy. For an item of a list that is most of its parts.
+ *
+ * Only for an object that the caller has parsed and not passed on: any other one may be in use elsewhere.
+ */
+export function shareStructureInPlace<T>(previous: T, next: T): T {
+  return share(previous, next, true);
 }
 
 type PlainObject = Record<string, unknown>;
+
+/** Deeper than any API type, and a small part of the stack. */
+const deepest = 256;
+
+/** More than the API server stores in one object. Where parts refer to each other, the number of paths has no limit. */
+const mostComparisons = 1_000_000;
+let comparisonsLeft = mostComparisons;
 
 /** V8 keeps strings this short once anyway when it parses JSON. */
 const internedLength = 10;
@@ -27,41 +42,55 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function shareObject(previous: object, next: object): object {
-  if (Array.isArray(next)) return Array.isArray(previous) ? shareItems(previous, next) : next;
-  if (Array.isArray(previous) || !arePlain(previous, next)) return next;
-  return shareFields(previous as PlainObject, next as PlainObject);
+function share<T>(previous: T, next: T, inPlace: boolean): T {
+  if (previous === next || !isObject(previous) || !isObject(next)) return next;
+  comparisonsLeft = mostComparisons;
+  try {
+    return shareObject(previous, next, inPlace, 0) as T;
+  } catch {
+    return next;
+  }
 }
 
-function shareItems(previous: readonly unknown[], next: readonly unknown[]): readonly unknown[] {
+function shareObject(previous: object, next: object, inPlace: boolean, depth: number): object {
+  if (depth > deepest || --comparisonsLeft < 0) throw new RangeError('not a tree of a reasonable size');
+  if (Array.isArray(next)) return Array.isArray(previous) ? shareItems(previous, next, inPlace, depth) : next;
+  if (Array.isArray(previous) || !arePlain(previous, next)) return next;
+  return shareFields(previous as PlainObject, next as PlainObject, inPlace, depth);
+}
+
+function shareItems(
+  previous: readonly unknown[],
+  next: readonly unknown[],
+  inPlace: boolean,
+  depth: number,
+): readonly unknown[] {
   const length = Math.min(previous.length, next.length);
-  let target: unknown[] | undefined;
+  let target = inPlace ? (next as unknown[]) : undefined;
   let equal = previous.length === next.length;
   for (let position = 0; position < length; position++) {
     const value = next[position];
     const before = previous[position];
     if (value === before) {
-      if (!isLongString(value)) continue;
-      if (target === undefined && !Object.isFrozen(next)) target = next as unknown[];
-      if (target !== undefined) target[position] = before;
+      if (target !== undefined && isLongString(value)) target[position] = before;
       continue;
     }
     if (!isObject(value) || !isObject(before)) {
       equal = false;
       continue;
     }
-    const shared = shareObject(before, value);
+    const shared = shareObject(before, value, inPlace, depth + 1);
     if (shared !== before) equal = false;
     if (shared === value) continue;
-    target ??= Object.isFrozen(next) ? [...next] : (next as unknown[]);
+    target ??= [...next];
     target[position] = shared;
   }
   return equal ? previous : (target ?? next);
 }
 
 /** The loop runs for every field of every object: one look at the value decides, and inherited fields are asked about last. */
-function shareFields(previous: PlainObject, next: PlainObject): PlainObject {
-  let target: PlainObject | undefined;
+function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean, depth: number): PlainObject {
+  let target = inPlace ? next : undefined;
   let equal = true;
   let count = 0;
   for (const name in next) {
@@ -70,7 +99,6 @@ function shareFields(previous: PlainObject, next: PlainObject): PlainObject {
     const before = previous[name];
     if (value === before) {
       if (isLongString(value)) {
-        if (target === undefined && !Object.isFrozen(next)) target = next;
         if (target !== undefined) target[name] = before;
       } else if (canBeInherited(value) && !Object.hasOwn(previous, name)) {
         equal = false;
@@ -81,10 +109,10 @@ function shareFields(previous: PlainObject, next: PlainObject): PlainObject {
       equal = false;
       continue;
     }
-    const shared = shareObject(before, value);
+    const shared = shareObject(before, value, inPlace, depth + 1);
     if (shared !== before) equal = false;
     if (shared === value) continue;
-    target ??= Object.isFrozen(next) ? { ...next } : next;
+    target ??= { ...next };
     target[name] = shared;
   }
   return equal && countFields(previous) === count ? previous : (target ?? next);

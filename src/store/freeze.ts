@@ -14,15 +14,28 @@ export function freezesByDefault(): boolean {
 }
 
 /**
- * Freezes plain objects and arrays, and everything in them; gives back what it was given.
+ * Freezes plain objects and arrays, and everything in them, at any depth; returns what it was given.
  *
  * It stops at what is frozen already, so shared subtrees are not walked again and cycles end, and at anything else (a `Date`, a `Map`,
  * an instance of a class): that is left as it is.
  */
 export function freezeDeeply<T>(value: T): T {
-  if (Object.isFrozen(value)) return value;
-  if (!Array.isArray(value) && !isPlainObject(value as object)) return value;
-  Object.freeze(value);
-  for (const inner of Object.values(value as object)) freezeDeeply(inner);
+  const tooDeep: unknown[] = [];
+  freezeLevels(value, 0, tooDeep);
+  for (let rest = tooDeep.pop(); rest !== undefined; rest = tooDeep.pop()) freezeLevels(rest, 0, tooDeep);
   return value;
+}
+
+/** How deep it recurses, which is a small part of the stack; what is deeper waits in a list. */
+const levelsAtOnce = 64;
+
+function freezeLevels(value: unknown, level: number, tooDeep: unknown[]): void {
+  if (Object.isFrozen(value)) return;
+  if (!Array.isArray(value) && !isPlainObject(value as object)) return;
+  if (level === levelsAtOnce) {
+    tooDeep.push(value);
+    return;
+  }
+  Object.freeze(value);
+  for (const inner of Object.values(value as object)) freezeLevels(inner, level + 1, tooDeep);
 }

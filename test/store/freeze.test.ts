@@ -114,6 +114,16 @@ describe('freezing', () => {
     expect(Object.isFrozen(freezeDeeply(object)['list'])).toBe(true);
   });
 
+  it('freezes an object nested 100,000 levels deep, to its end', () => {
+    const object = JSON.parse('{"a":['.repeat(50_000) + '{}' + ']}'.repeat(50_000)) as object;
+    let frozen = 0;
+    for (let part: unknown = freezeDeeply(object); Object.isFrozen(part); part = Object.values(part as object)[0]) {
+      if (typeof part !== 'object') break;
+      frozen++;
+    }
+    expect(frozen).toBe(100_001);
+  });
+
   it('stops at what is frozen already', () => {
     const inner = {};
     freezeDeeply({ frozen: Object.freeze({ inner }) });

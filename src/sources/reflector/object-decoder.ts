@@ -2,6 +2,7 @@ import { apiVersionOf } from '../../kubernetes/api-version.js';
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import { dropManagedFields } from '../drop-managed-fields.js';
 import type { ShardFilter } from '../shard/shard-filter.js';
 import { TransformError } from '../source-error.js';
@@ -21,8 +22,8 @@ export interface ObjectDecoder<T> {
   readonly transform: (object: KubernetesObject) => T;
   /** What `transform` drops anyway, so that it need not even be parsed. */
   readonly omit: MemberPath | undefined;
-  /** Whether an item of a list shares equal subtrees with the one before it. */
-  readonly sharesStructure: boolean;
+  /** Returns an item of a list that shares equal subtrees with the item before it. */
+  readonly share: (previous: T, next: T) => T;
 }
 
 const managedFields: MemberPath = ['metadata', 'managedFields'];
@@ -43,7 +44,7 @@ export function objectDecoder<T>(
   const reading = {
     shard: options.shard,
     omit: options.transform === dropManagedFields ? managedFields : undefined,
-    sharesStructure: options.shareStructure,
+    share: options.shareStructure ? shareWith(options.transform) : keep,
   };
   if (!options.metadataOnly) {
     return {
@@ -61,6 +62,15 @@ export function objectDecoder<T>(
     transform: (object) => checkedTransform(options.transform, metadataOf(object) as T),
     ...reading,
   };
+}
+
+/** A transform of the user may return an object that is in use elsewhere; what the default one returns was parsed just now. */
+function shareWith<T>(transform: (object: T) => T): (previous: T, next: T) => T {
+  return transform === dropManagedFields ? shareStructureInPlace : shareStructure;
+}
+
+function keep<T>(_previous: T, next: T): T {
+  return next;
 }
 
 /** The server may send whole objects all the same: the Accept header lets it, and not every one knows better. */

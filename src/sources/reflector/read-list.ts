@@ -1,6 +1,5 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { shareStructure } from '../../kubernetes/share-structure.js';
 import type { KubernetesStatus } from '../../kubernetes/status.js';
 import type { ResponsePart } from '../client/kube-client.js';
 import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../source-error.js';
@@ -42,7 +41,7 @@ export function readList<T>(
         try {
           const own = decoder.transform(stamp(object, apiVersion, kind));
           // After the transform, which may change its object in place: it must not see what another object holds.
-          neighbour = neighbour === undefined || !decoder.sharesStructure ? own : shareStructure(neighbour, own);
+          neighbour = neighbour === undefined ? own : decoder.share(neighbour, own);
           transformed.push(neighbour);
         } catch (error) {
           if (!(error instanceof TransformError)) throw error;

@@ -31,7 +31,7 @@ export function readWatch<T>(
     const splitter = createLineSplitter();
     const parse = decoder.omit === undefined ? decodeJson : decodeEventWithout(decoder.omit);
     const decode = dedup === 'latest' ? decodeLatestEvents : decodeEvents;
-    const share = isStreamingList && decoder.sharesStructure ? shareInitialEvents<T>() : identity;
+    const share = isStreamingList ? shareInitialEvents(decoder) : identity;
     const events = (lines: readonly Uint8Array[]): Reading<T> => ({
       type: 'events',
       events: share(decode(lines, { request, parse, decoder })),
