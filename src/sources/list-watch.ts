@@ -39,7 +39,8 @@ export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.
  * follows; the version never moves past it. A list without a resourceVersion cannot be watched: it is delivered, reported,
  * and read again and again with backoff, as is one whose resource does not support watch (405).
  *
- * **Guarantees**: cold, one LIST and WATCH per subscription, one request at a time; never completes, never errors (except where
+ * **Guarantees**: cold, one LIST and WATCH per subscription, one request at a time; at most 70 requests in any minute, whatever the
+ * server does, and one more for each page that brings new objects (G5); never completes, never errors (except where
  * a given Observable of namespaces does); a dead connection is noticed (G6) at the latest `openTimeout`, `listSilence` or the
  * watch's timeout plus `grace` after its death; unsubscribing aborts the request and clears the timer (G8).
  * **Does not guarantee**: that every state of an object is seen, only that the last one is; that a silent watch is found
@@ -49,7 +50,7 @@ export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.
  *
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16); no event is lost to a failing
  * transform (R12); connection failures and 408/502/503/504 on opening a watch are retried without a list (R8); watches that end
- * early five times in a row without an event lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
+ * early five times in a row without anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
  * (R28), and refusals of streaming are remembered (R26); the backoff is reset by health (R18).
  *
  * @example

@@ -118,7 +118,7 @@ export class EarlyCloseError extends Error {
     readonly times = 1,
   ) {
     super(
-      `${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without an event`,
+      `${request.method} ${request.url}: the server closed the watch early, ${times} time(s) in a row without anything new`,
     );
   }
 }

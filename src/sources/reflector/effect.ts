@@ -7,7 +7,8 @@ export type Effect<T> =
   /** End the request in flight, if there is one. Comes before every `request`, so there are never two. */
   | { readonly type: 'abort' }
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
-  | { readonly type: 'request'; readonly query: Query }
+  /** `isFree`: it does not count towards the bound on requests. */
+  | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
   /** Set the one alarm; the one that was set is no more. */
   | { readonly type: 'wake'; readonly at: number };
 

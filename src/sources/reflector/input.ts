@@ -14,8 +14,13 @@ export type Happening<T> =
 export type Reading<T> =
   /** The head of a successful response. */
   | { readonly type: 'head' }
-  /** List items of one network read; `failures` are those that could not be transformed. */
-  | { readonly type: 'items'; readonly items: readonly T[]; readonly failures: readonly TransformError[] }
+  /** List items of one network read; `failures` are those that could not be transformed, `elsewhere` counts those of other shards. */
+  | {
+      readonly type: 'items';
+      readonly items: readonly T[];
+      readonly failures: readonly TransformError[];
+      readonly elsewhere?: number;
+    }
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
   /** Watch events of one network read. Nothing comes behind an `error` or something `lost`. */
   | { readonly type: 'events'; readonly events: readonly DecodedEvent<T>[] }

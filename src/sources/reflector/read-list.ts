@@ -33,7 +33,12 @@ export function readList<T>(
     let beginning: Uint8Array | undefined;
     let neighbour: T | undefined;
 
-    const items = (objects: readonly KubernetesObject[], apiVersion: string, kind: string | undefined): Reading<T> => {
+    const items = (
+      objects: readonly KubernetesObject[],
+      apiVersion: string,
+      kind: string | undefined,
+      foreign = 0,
+    ): Reading<T> => {
       const transformed: T[] = [];
       const failures: TransformError[] = [];
       for (const object of objects) {
@@ -48,20 +53,23 @@ export function readList<T>(
           failures.push(error);
         }
       }
-      return { type: 'items', items: transformed, failures };
+      const elsewhere = foreign + objects.length - transformed.length - failures.length;
+      return { type: 'items', items: transformed, failures, ...(elsewhere > 0 && { elsewhere }) };
     };
 
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };
       beginning ??= part.bytes.slice(0, rememberedLength);
-      const objects = split(() => splitter.push(part.bytes), request)
+      const lines = split(() => splitter.push(part.bytes), request);
+      const objects = lines
         .filter((item) => decoder.shard?.isForeignItem(item) !== true)
         .map((item) => decodeItem(item, request));
-      if (decoder.kind !== undefined) return items(objects, decoder.apiVersion, decoder.kind);
+      const foreign = lines.length - objects.length;
+      if (decoder.kind !== undefined) return items(objects, decoder.apiVersion, decoder.kind, foreign);
       const isReady = untilKindIsKnown.length === 0 && objects.every((object) => isGiven(object.kind));
-      if (isReady) return items(objects, decoder.apiVersion, undefined);
+      if (isReady) return items(objects, decoder.apiVersion, undefined, foreign);
       untilKindIsKnown.push(...objects);
-      return items([], decoder.apiVersion, undefined);
+      return items([], decoder.apiVersion, undefined, foreign);
     };
 
     const end = (): readonly Reading<T>[] => {

@@ -2,7 +2,9 @@ import type { SourceError } from '../source-error.js';
 import type { Collected } from './collected.js';
 import type { ReflectorConfig } from './config.js';
 import type { FoldableChange } from './fold-changes.js';
-import type { ListQuery, WatchQuery } from './query.js';
+import { fullPace, type Pace } from './pace.js';
+import type { PageProgress } from './page-progress.js';
+import type { ListQuery, Query, WatchQuery } from './query.js';
 
 /**
  * Where the protocol stands.
@@ -12,15 +14,21 @@ import type { ListQuery, WatchQuery } from './query.js';
  *              └────▶ listing ──────▲
  * ```
  *
- * `streaming`, `listing` and `watching` have one request in flight, `waiting` has none. Every state except `idle` has one
+ * `streaming`, `listing` and `watching` have one request in flight, `waiting` has none. `paced` stands before any of the three, if
+ * requests follow each other too fast. Every state except `idle` has one
  * moment at which something happens even if the world stays silent (`alarmOf`): that is why it never stops by itself (G5).
  */
-export type State<T> = Idle | Listing<T> | Streaming<T> | Watching | Waiting;
+export type State<T> = Idle | InFlightState<T> | Paced<T> | Waiting;
+
+/** A state with a request in flight. */
+export type InFlightState<T> = Listing<T> | Streaming<T> | Watching;
 
 /** What is remembered from state to state, for as long as somebody is subscribed. */
 export interface Memory {
   /** The last version observed, `''` before the first (R1). */
   readonly resourceVersion: string;
+  /** The newest version since the last list; a server that replays events goes back from it. */
+  readonly newestVersion: string;
   /** The server does not have that version: ask for the most recent until a list succeeds (R4). */
   readonly isVersionUnavailable: boolean;
   /** The version from which a watch failed with 410 last, `''` before the first. */
@@ -37,10 +45,12 @@ export interface Memory {
   readonly fruitless: number;
   /** When to list again for the sake of objects that were missing from the last list (R12 ▲). */
   readonly relistAt: number | undefined;
+  readonly pace: Pace;
 }
 
 export const nothingKnown: Memory = {
   resourceVersion: '',
+  newestVersion: '',
   isVersionUnavailable: false,
   expiredVersion: '',
   isPaged: false,
@@ -49,6 +59,7 @@ export const nothingKnown: Memory = {
   healthySince: undefined,
   fruitless: 0,
   relistAt: undefined,
+  pace: fullPace,
 };
 
 export interface Idle {
@@ -80,6 +91,7 @@ export interface Listing<T> extends InFlight {
   readonly expected: number | undefined;
   /** Keys of objects that could not be delivered. */
   readonly missing: readonly string[];
+  readonly progress: PageProgress;
   readonly reportedAt: number;
 }
 
@@ -97,11 +109,20 @@ export interface Streaming<T> extends InFlight {
 export interface Watching extends InFlight {
   readonly name: 'watching';
   readonly query: WatchQuery;
-  readonly events: number;
-  /** Whether the watch brought anything that resuming it will not bring again. */
+  /** Whether the watch brought a version newer than all before it. */
   readonly hasProgressed: boolean;
   /** False while the versions of events do not count: at first after opening at no version (R11). */
   readonly isOrdered: boolean;
+}
+
+/** A request waits, because many others were answered within seconds. */
+export interface Paced<T> {
+  readonly name: 'paced';
+  readonly memory: Memory;
+  readonly until: number;
+  /** The state that it leads to. */
+  readonly then: InFlightState<T>;
+  readonly query: Query;
 }
 
 export interface Waiting {
@@ -118,6 +139,7 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
     case 'idle':
       return Infinity;
     case 'waiting':
+    case 'paced':
       return state.until;
     case 'listing':
       return state.headAt === undefined ? state.openedAt + config.openTimeout : state.lastAt + config.listSilence;

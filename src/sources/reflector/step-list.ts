@@ -6,6 +6,7 @@ import { reportInterval, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
 import { asExpected, isExpired, isVersionUnavailable } from './failure.js';
 import type { Input } from './input.js';
+import { readPart, turnPage } from './page-progress.js';
 import type { ListQuery } from './query.js';
 import type { Listing, Memory } from './state.js';
 import { backOff, countMissing, errorEvent, openPage, openPages, openWatch, statusEvent } from './transitions.js';
@@ -23,12 +24,13 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
         collected: collect(state.collected, items),
         received: state.received + items.length,
         missing: [...state.missing, ...failures.map((failure) => failure.key)],
+        progress: readPart(state.progress, items, failures.length + (input.elsewhere ?? 0)),
       };
       return report(read, input, failures.map(errorEvent));
     }
     case 'page-end':
       return input.metadata.continue
-        ? nextPage(state, input, input.metadata, input.metadata.continue)
+        ? nextPage(config, state, input, { ...input.metadata, continue: input.metadata.continue })
         : finish(config, state, input, input.metadata);
     case 'failed':
       return fail(config, state, input, input.error);
@@ -51,8 +53,18 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
 }
 
 /** U5: a continuation names no version; the list's version is that of its first page. R3: remember that version 0 came in pages. */
-function nextPage<T>(state: Listing<T>, input: Input<T>, metadata: ListEnvelopeMetadata, token: string): Step<T> {
-  const query: ListQuery = { ...state.first, continue: token };
+function nextPage<T>(
+  config: ReflectorConfig,
+  state: Listing<T>,
+  input: Input<T>,
+  metadata: ListEnvelopeMetadata & { readonly continue: string },
+): Step<T> {
+  const query: ListQuery = { ...state.first, continue: metadata.continue };
+  const progress = turnPage(state.progress, metadata.continue);
+  if (progress === undefined) {
+    const problem = 'the continue token leads back to a page that was read before';
+    return readWhole(config, state, input, new ResponseError(config.requestLine(query), problem));
+  }
   const { remainingItemCount } = metadata;
   const expected = remainingItemCount === undefined ? state.expected : state.received + remainingItemCount;
   const isPaged = state.memory.isPaged || state.first.resourceVersion === '0';
@@ -65,9 +77,11 @@ function nextPage<T>(state: Listing<T>, input: Input<T>, metadata: ListEnvelopeM
     lastAt: input.at,
     listVersion: state.listVersion ?? metadata.resourceVersion,
     expected,
+    progress,
   };
   const { state: reported, effects } = report(next, input, [], expected !== state.expected);
-  return { state: reported, effects: [{ type: 'abort' }, ...effects, { type: 'request', query }] };
+  const isFree = state.progress.isNew;
+  return { state: reported, effects: [{ type: 'abort' }, ...effects, { type: 'request', query, isFree }] };
 }
 
 /** R5: everything that exists, in one event; only then does its version count. */
@@ -78,7 +92,12 @@ function finish<T>(
   metadata: ListEnvelopeMetadata,
 ): Step<T> {
   const resourceVersion = state.listVersion ?? metadata.resourceVersion ?? '';
-  const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false };
+  const known: Memory = {
+    ...state.memory,
+    resourceVersion,
+    newestVersion: resourceVersion,
+    isVersionUnavailable: false,
+  };
   const missing = [...new Set(state.missing)];
   const listed: WatchEvent<T> = {
     type: 'LISTED',
@@ -94,11 +113,17 @@ function finish<T>(
   return openWatch(config, countMissing(config, known, input, missing), input, [listed]);
 }
 
+/** U5: the continuation is of no use: the whole list at once, at the version that was asked for, if that was not tried already. */
+function readWhole<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, error: SourceError): Step<T> {
+  const { memory, first } = state;
+  if (first.limit === undefined) return backOff(config, memory, input, { cause: error, next: 'list' });
+  return openPage({ ...first, limit: undefined }, memory, input, [errorEvent(error)]);
+}
+
 function fail<T>(config: ReflectorConfig, state: Listing<T>, input: Input<T>, error: SourceError): Step<T> {
   const { memory, query, first } = state;
-  // U5: the continuation expired: the whole list at once, at the version that was asked for.
   if (isExpired(error) && query.continue !== undefined && first.limit !== undefined) {
-    return openPage({ ...first, limit: undefined }, memory, input, [errorEvent(asExpected(error))]);
+    return readWhole(config, state, input, asExpected(error));
   }
   // R4: at once, once, as recent as can be.
   if (isVersionUnavailable(error) && first.resourceVersion !== '') {

@@ -1,7 +1,7 @@
 import type { Step } from './effect.js';
 import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
-import type { State } from './state.js';
+import type { Paced, State } from './state.js';
 
 /**
  * Tells `metrics` what a step means: lists and watches are read off the states on both sides of it and off what it emits, so that
@@ -19,7 +19,9 @@ export function stepMeter<T>(
     metrics.watchOpened();
   }
 
-  return (before, { state, effects }, at) => {
+  return (from, { state: to, effects }, at) => {
+    const before = beyondPace(from);
+    const state = beyondPace(to);
     let cause = before.name === 'waiting' ? before.cause : undefined;
     for (const effect of effects) {
       if (effect.type !== 'emit') continue;
@@ -58,8 +60,13 @@ export function stepMeter<T>(
   };
 }
 
+/** A request that waits for its turn belongs to the list or watch that it is for. */
+function beyondPace<T>(state: State<T>): Exclude<State<T>, Paced<T>> {
+  return state.name === 'paced' ? state.then : state;
+}
+
 /** What tells one list or watch from the next: all pages of a list are one, and so are a streaming list and its watch. */
-function requestOf<T>(state: State<T>): Query | undefined {
+function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
   switch (state.name) {
     case 'listing':
       return state.first;

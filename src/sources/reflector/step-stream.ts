@@ -132,7 +132,13 @@ function finish<T>(
 ): Step<T> {
   const { resourceVersion } = end;
   const { items, missing } = listOf(state);
-  const known: Memory = { ...state.memory, resourceVersion, isVersionUnavailable: false, fruitless: 0 };
+  const known: Memory = {
+    ...state.memory,
+    resourceVersion,
+    newestVersion: resourceVersion,
+    isVersionUnavailable: false,
+    fruitless: 0,
+  };
   const memory = countMissing(config, known, input, missing);
   const watching: Watching = {
     name: 'watching',
@@ -141,7 +147,6 @@ function finish<T>(
     openedAt: state.openedAt,
     headAt: state.headAt ?? input.at,
     lastAt: input.at,
-    events: 0,
     hasProgressed: true,
     isOrdered: true,
   };

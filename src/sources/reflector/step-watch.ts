@@ -1,3 +1,4 @@
+import { compareResourceVersions } from '../../kubernetes/compare-resource-versions.js';
 import { EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
 import type { WatchEvent } from '../watch-event.js';
 import { fruitlessWatches, shortLife, type ReflectorConfig } from './config.js';
@@ -44,15 +45,12 @@ function read<T>(
   events: readonly DecodedEvent<T>[],
 ): Step<T> {
   const batch: WatchEvent<T>[] = [];
-  let { resourceVersion } = state.memory;
+  let { resourceVersion, newestVersion } = state.memory;
   let { isOrdered } = state;
-  let received = 0;
   const advanced = (): Watching => ({
     ...state,
-    memory: { ...state.memory, resourceVersion },
-    events: state.events + received,
-    hasProgressed:
-      state.hasProgressed || resourceVersion !== state.memory.resourceVersion || (!isOrdered && received > 0),
+    memory: { ...state.memory, resourceVersion, newestVersion },
+    hasProgressed: state.hasProgressed || newestVersion !== state.memory.newestVersion,
     isOrdered,
   });
   for (const event of events) {
@@ -62,13 +60,13 @@ function read<T>(
         // R11: after opening at no version the server first says what exists, in no order.
         isOrdered ||= event.change !== 'ADDED';
         if (isOrdered) resourceVersion = event.resourceVersion;
-        received += 1;
+        newestVersion = newerOf(newestVersion, event.resourceVersion);
         if (event.type === 'change') batch.push({ type: event.change, object: event.object });
         break;
       case 'bookmark':
         isOrdered = true;
-        received += 1;
         resourceVersion = event.resourceVersion;
+        newestVersion = newerOf(newestVersion, resourceVersion);
         batch.push({ type: 'BOOKMARK', resourceVersion });
         break;
       case 'error': {
@@ -92,16 +90,16 @@ function read<T>(
  *
  * | it brought | it lived | what follows |
  * | --- | --- | --- |
- * | something new | however long | resumed at once (R13) |
- * | nothing new | less than a second | backoff, then a list (R14), or a watch where the connection broke |
- * | no event at all, some times in a row | less than half of what was asked for | backoff, then a list (R14 ▲) |
- * | nothing new | otherwise | resumed at once (R13) |
+ * | a newer version | however long | resumed at once (R13), see `pace` |
+ * | nothing newer | less than a second | backoff, then a list (R14), or a watch where the connection broke |
+ * | nothing newer, some times in a row | less than half of what was asked for | backoff, then a list (R14 ▲) |
+ * | nothing newer | otherwise | resumed at once (R13) |
  */
 function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut: SourceError | undefined): Step<T> {
   const { memory, query } = state;
   const lived = input.at - state.openedAt;
   const isEarly = lived < (query.timeoutSeconds * 1_000) / 2;
-  const times = state.hasProgressed || state.events > 0 || !isEarly ? 0 : memory.fruitless + 1;
+  const times = state.hasProgressed || !isEarly ? 0 : memory.fruitless + 1;
   if (times >= fruitlessWatches) {
     const cause = cut ?? new EarlyCloseError(config.requestLine(query), times);
     return backOff(config, { ...memory, fruitless: 0 }, input, { cause, next: 'list' });
@@ -112,6 +110,11 @@ function ended<T>(config: ReflectorConfig, state: Watching, input: Input<T>, cut
     return backOff(config, counted, input, { cause, next: cut === undefined ? 'list' : 'watch' });
   }
   return resume(config, { ...state, memory: counted }, input, cut && asExpected(cut));
+}
+
+/** Versions that cannot be compared are newer if they differ. */
+function newerOf(known: string, version: string): string {
+  return (compareResourceVersions(version, known) ?? 1) > 0 ? version : known;
 }
 
 /** R13: again at once, from the last version. */

@@ -1,5 +1,6 @@
 import type { ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
+import { pace, release } from './pace.js';
 import type { Input } from './input.js';
 import { alarmOf, nothingKnown, type State, type Waiting } from './state.js';
 import { stepList } from './step-list.js';
@@ -17,7 +18,7 @@ export const initialState: State<never> = { name: 'idle', memory: nothingKnown }
  */
 export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
   if (input.type === 'alarm' && input.at < alarmOf(config, state)) return withAlarm(config, state, input, stay(state));
-  return withAlarm(config, state, input, stepFrom(config, state, input));
+  return withAlarm(config, state, input, pace(config, stepFrom(config, state, input), input));
 }
 
 function stepFrom<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
@@ -30,6 +31,8 @@ function stepFrom<T>(config: ReflectorConfig, state: State<T>, input: Input<T>):
       return stepList(config, state, input);
     case 'watching':
       return stepWatch(config, state, input);
+    case 'paced':
+      return input.type === 'alarm' ? release(state, input) : stay(state);
     case 'waiting':
       return input.type === 'alarm' ? goOn(config, state, input) : stay(state);
   }

@@ -4,6 +4,7 @@ import type { WatchEvent } from '../watch-event.js';
 import { defaultPageSize, healthyAfter, type ReflectorConfig } from './config.js';
 import type { Step } from './effect.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
+import { noPages } from './page-progress.js';
 import type { ListQuery, WatchQuery } from './query.js';
 import type { Memory } from './state.js';
 
@@ -99,6 +100,7 @@ export function openPage<T>(
       received: 0,
       expected: undefined,
       missing: [],
+      progress: noPages,
       reportedAt: moment.at,
     },
     effects: [
@@ -128,7 +130,6 @@ export function openWatch<T>(
       memory,
       query,
       ...justSent(moment),
-      events: 0,
       hasProgressed: false,
       isOrdered: query.resourceVersion !== '' && query.resourceVersion !== '0',
     },

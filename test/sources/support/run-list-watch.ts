@@ -18,7 +18,11 @@ export interface Run {
   readonly data: readonly string[];
 }
 
-export function run(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): Run {
+export function run(
+  answers: Parameters<typeof scriptedClient>[0],
+  until: number,
+  options: ListWatchOptions<Pod> = paged,
+): Run {
   const client = scriptedClient(answers);
   const seen = timeline(() => listWatch(client, pods, options), until);
   const data = seen.map((text) => text.replace(/ ?<[^>]*>/g, '')).filter((text) => !/^\d+:$/.test(text));
