@@ -5,7 +5,14 @@
  */
 
 // Kubernetes: objects, keys, selectors, resources
-export type { KubernetesObject, Live, ObjectMeta, OwnerReference, Raw } from './kubernetes/object.js';
+export type {
+  KubernetesObject,
+  Live,
+  ObjectMeta,
+  OwnerReference,
+  PartialObjectMetadata,
+  Raw,
+} from './kubernetes/object.js';
 export type { KubernetesStatus, KubernetesStatusDetails } from './kubernetes/status.js';
 export { metaNamespaceKey, splitMetaNamespaceKey, InvalidKeyError, InvalidObjectError } from './kubernetes/key.js';
 export type { KeyFunction, NamespacedName } from './kubernetes/key.js';
@@ -44,7 +51,7 @@ export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-cl
 export { requestJson } from './sources/client/request-json.js';
 export { listWatch } from './sources/list-watch.js';
 export { InvalidOptionError } from './sources/list-watch-options.js';
-export type { ListWatchOptions } from './sources/list-watch-options.js';
+export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
 export type { ListWatchMetrics } from './sources/reflector/list-watch-metrics.js';
 export type { Shard } from './sources/shard/shard.js';
 export { mergeSources } from './sources/merge-sources.js';

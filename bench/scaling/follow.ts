@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, Subject, tap } from 'rxjs';
-import { informer, listWatch, pods, StatusError, type ListWatchOptions, type Live, type Pod } from '../../src/index.js';
+import { informer, listWatch, pods, StatusError, type ListWatchOptions, type Pod } from '../../src/index.js';
 import { kubeClient } from '../../src/node.js';
 import { benchKubeConfig } from '../contestants/bench-kube-config.js';
 import { settledHeap } from '../measure/settled-heap.js';
@@ -24,7 +24,10 @@ export interface Followed {
 }
 
 /** Follows pods until the first list is in the cache. */
-export async function followPods(url: string, options: ListWatchOptions<Live<Pod>>): Promise<Followed> {
+export async function followPods<MetadataOnly extends boolean = false, R = unknown>(
+  url: string,
+  options: ListWatchOptions<Pod, MetadataOnly, R>,
+): Promise<Followed> {
   const before = await settledHeap();
   const client = observeClient(kubeClient(benchKubeConfig(url)));
   const lists = new Subject<void>();

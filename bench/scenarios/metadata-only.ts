@@ -1,5 +1,5 @@
-import type { ListWatchOptions, Live, Pod } from '../../src/index.js';
-import { followPods } from '../scaling/follow.js';
+import type { Pod } from '../../src/index.js';
+import { followPods, type Followed } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
@@ -8,16 +8,17 @@ const WHOLE = 'whole objects';
 const METADATA = 'metadataOnly';
 
 /** What a dashboard of phases needs. */
-function phaseOnly({ apiVersion, kind, metadata, status }: Live<Pod>): Live<Pod> {
+function phaseOnly({ apiVersion, kind, metadata, status }: Pod): Pod {
   const { name, namespace = '', uid, resourceVersion, labels = {} } = metadata;
   const phase = status?.phase ?? 'Unknown';
   return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, labels }, status: { phase } };
 }
 
-const contestants: Readonly<Record<string, ListWatchOptions<Live<Pod>>>> = {
-  [WHOLE]: {},
-  'a transform that keeps labels and phase': { transform: phaseOnly },
-  [METADATA]: { metadataOnly: true },
+const wholePods = (url: string): Promise<Followed> => followPods(url, {});
+const contestants: Readonly<Record<string, (url: string) => Promise<Followed>>> = {
+  [WHOLE]: wholePods,
+  'a transform that keeps labels and phase': (url) => followPods(url, { transform: phaseOnly }),
+  [METADATA]: (url) => followPods(url, { metadataOnly: true }),
 };
 
 const figure = (contestant: string, metric: string) => ({ contestant, metric });
@@ -42,12 +43,12 @@ export const metadataOnly: Scenario = {
     { figure: figure(METADATA, 'heap'), is: 'at most', factor: 0.8, reference: figure(WHOLE, 'heap') },
   ],
   rounds: 3,
-  run: (contestant, { scale }) => run(contestants[contestant] ?? {}, PODS[scale]),
+  run: (contestant, { scale }) => run(contestants[contestant] ?? wholePods, PODS[scale]),
 };
 
-function run(options: ListWatchOptions<Live<Pod>>, pods: number): Promise<Figures> {
+function run(follow: (url: string) => Promise<Followed>, pods: number): Promise<Figures> {
   return withApiServer({ pods, namespaces: 20, shardedListAndWatch: false }, async (url) => {
-    const { read, wall, processor, heap, objects, stop } = await followPods(url, options);
+    const { read, wall, processor, heap, objects, stop } = await follow(url);
     stop();
     if (objects !== pods) throw new Error(`${objects} of ${pods} pods were listed`);
     return { read, wall, processor, heap: (heap * 1024 * 1024) / objects };

@@ -91,7 +91,7 @@ export function startObservers(setting: ObserverSetting): Observers {
 function watching(
   { client, resource, limits, log }: ObserverSetting,
   name: string,
-  options: ListWatchOptions<KubernetesObject>,
+  options: ListWatchOptions<KubernetesObject, boolean, KubernetesObject>,
 ): Observer {
   const counted = countRequests(client);
   const source = listWatch(counted, resource, { ...limits, ...options });

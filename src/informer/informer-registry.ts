@@ -1,8 +1,8 @@
 import { Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
-import { formatLabelSelector } from '../kubernetes/selector.js';
+import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import type { KubeClient } from '../sources/client/kube-client.js';
-import { listWatch, type ListWatchOptions } from '../sources/list-watch.js';
+import { listWatch, type ListWatchOptions, type Received, type WithoutTransform } from '../sources/list-watch.js';
 import type { Indexers } from '../store/index-function.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { informer, type Informer } from './informer.js';
@@ -10,8 +10,13 @@ import type { InformerOptions } from './informer-options.js';
 import { areSameOptions, onlyFunctionsMadeAnew, type Options } from './same-options.js';
 import { UnstableRequestError } from './unstable-request-error.js';
 
-/** What is asked of a registry: the options of the list-watch and of the informer over it. */
-export type RegistryRequest<T, I extends string> = ListWatchOptions<T> & InformerOptions<T, I>;
+/** What is asked of a registry: the options of the list-watch, and of the informer over what it delivers. */
+export type RegistryRequest<
+  T,
+  I extends string,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+> = ListWatchOptions<T, MetadataOnly, R> & InformerOptions<NoInfer<R>, I>;
 
 /**
  * The shared informer factory: one informer for each resource and set of options, started on first use or all together.
@@ -26,7 +31,14 @@ export interface InformerRegistry {
    * functions, `UnstableRequestError` where it was asked ten times for what differs in functions with the same text only,
    * `InvalidSelectorError`.
    */
-  informer<T, I extends string = never>(resource: Resource<T>, request?: RegistryRequest<T, I>): Informer<T, I>;
+  informer<T, I extends string = never, MetadataOnly extends boolean = false>(
+    resource: Resource<T>,
+    request?: RegistryRequest<T, I, MetadataOnly> & WithoutTransform,
+  ): Informer<Received<T, MetadataOnly>, I>;
+  informer<T, I extends string = never, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
+    resource: Resource<T>,
+    request: RegistryRequest<T, I, MetadataOnly, R> | undefined,
+  ): Informer<R, I>;
   /** Connects every informer that was asked for and does not run yet; call it again after asking for more (F2). */
   start(): void;
   /** Resolves when every informer that is running now has synced (F3); rejects when aborted or when one is stopped before. */
@@ -65,11 +77,14 @@ class ClientRegistry implements InformerRegistry {
 
   constructor(private readonly client: KubeClient) {}
 
-  informer<T, I extends string = never>(resource: Resource<T>, request: RegistryRequest<T, I> = {}): Informer<T, I> {
-    const { indexers = {} as Indexers<T, I>, ...options } = inOneForm(request);
+  informer<T, I extends string, MetadataOnly extends boolean, R>(
+    resource: Resource<T>,
+    request: RegistryRequest<T, I, MetadataOnly, R> = {},
+  ): Informer<R, I> {
+    const { indexers = {} as Indexers<R, I>, ...options } = inOneForm(request);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
-    if (known) return shareIndexers(known.informer as unknown as Informer<T>, indexers);
+    if (known) return shareIndexers(known.informer as unknown as Informer<R>, indexers);
     this.#refuseUnstable(resource.plural, path, options);
     const created = informer(listWatch(this.client, resource, options), { ...options, indexers });
     const registered = {
@@ -112,7 +127,7 @@ class ClientRegistry implements InformerRegistry {
 }
 
 /** What a label selector says counts, not in which form. */
-function inOneForm<T, I extends string>(request: RegistryRequest<T, I>): RegistryRequest<T, I> {
+function inOneForm<Request extends { readonly labelSelector?: LabelSelector | undefined }>(request: Request): Request {
   const { labelSelector } = request;
   return labelSelector === undefined ? request : { ...request, labelSelector: formatLabelSelector(labelSelector) };
 }

@@ -51,7 +51,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   }
 
   get indexers(): Indexers<T, I> {
-    return this.context.log.latest.indexers;
+    return this.context.log.latest.indexers as Indexers<T> as Indexers<T, I>;
   }
 
   get(key: string): T | undefined {

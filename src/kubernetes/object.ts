@@ -18,6 +18,23 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
 }
 
+/** The server's answer to a request for metadata only (`metadataOnly`), for objects of any kind. */
+export interface PartialObjectMetadata {
+  /** `meta.k8s.io/v1` */
+  readonly apiVersion: string;
+  /** `PartialObjectMetadata` */
+  readonly kind: string;
+  readonly metadata: ObjectMeta & {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly creationTimestamp?: string | undefined;
+    readonly deletionTimestamp?: string | undefined;
+    readonly deletionGracePeriodSeconds?: number | undefined;
+    readonly generateName?: string | undefined;
+  };
+}
+
 /** One entry of `metadata.ownerReferences`. */
 export interface OwnerReference {
   readonly apiVersion: string;

@@ -9,7 +9,7 @@ import type { KeepOptions } from '../store/snapshot-draft.js';
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
   /** Index functions by name (default none). Each costs one call for every object that comes in. */
-  readonly indexers?: Indexers<T, I>;
+  readonly indexers?: Indexers<T, I> | undefined;
 }
 
 /**
@@ -26,7 +26,14 @@ export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
  * @example
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(), reduceStore({ indexers: { node: indexByNode } }))
  */
+// In a pipe the stream says what T is, not an index function that accepts more.
 export function reduceStore<T, I extends string = never>(
+  options?: ReduceStoreOptions<NoInfer<T>, I>,
+): OperatorFunction<readonly Delta<T>[], Commit<T, I>>;
+export function reduceStore<T, I extends string = never>(
+  options: ReduceStoreOptions<T, I>,
+): OperatorFunction<readonly Delta<T>[], Commit<T, I>>;
+export function reduceStore<T, I extends string>(
   options: ReduceStoreOptions<T, I> = {},
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
   return (deltas$) =>

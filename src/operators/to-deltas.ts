@@ -34,6 +34,13 @@ export interface ToDeltasOptions<T> {
  * @example
  * listWatch(client, pods).pipe(toDeltas()).subscribe((deltas) => console.log(deltas.map(({ type }) => type)))
  */
+// In a pipe the stream says what T is, not a key function that accepts more.
+export function toDeltas<T>(
+  options?: ToDeltasOptions<NoInfer<T>>,
+): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]>;
+export function toDeltas<T>(
+  options: ToDeltasOptions<T>,
+): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]>;
 export function toDeltas<T>(
   options: ToDeltasOptions<T> = {},
 ): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]> {

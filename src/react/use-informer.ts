@@ -2,6 +2,7 @@ import { useContext } from 'react';
 import type { RegistryRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/informer.js';
 import type { Resource } from '../kubernetes/resource.js';
+import type { Received, WithoutTransform } from '../sources/list-watch.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { InformersContext } from './informers-context.js';
 
@@ -20,10 +21,20 @@ import { InformersContext } from './informers-context.js';
  *   return `${useByIndex(useInformer(pods, byNode), 'node', node).length} pods`;
  * }
  */
-export function useInformer<T, I extends string = never>(
+export function useInformer<T, I extends string = never, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
-  request?: RegistryRequest<T, I>,
-): Informer<T, I> {
+  request?: RegistryRequest<T, I, MetadataOnly> & WithoutTransform,
+): Informer<Received<T, MetadataOnly>, I>;
+export function useInformer<
+  T,
+  I extends string = never,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+>(resource: Resource<T>, request: RegistryRequest<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
+export function useInformer<T, I extends string, MetadataOnly extends boolean, R>(
+  resource: Resource<T>,
+  request: RegistryRequest<T, I, MetadataOnly, R> = {},
+): Informer<R, I> {
   const { registry } = useContext(InformersContext);
   if (!registry) {
     throw new Error(

@@ -1,12 +1,25 @@
 import type { Observable, SchedulerLike } from 'rxjs';
+import type { PartialObjectMetadata } from '../kubernetes/object.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
 import type { DedupMode } from './dedup-mode.js';
 import type { ListWatchMetrics } from './reflector/list-watch-metrics.js';
 import type { Shard } from './shard/shard.js';
 
-/** What `listWatch` reads and how; durations are milliseconds unless they say otherwise. */
-export interface ListWatchOptions<T> {
+/** What the server sends of objects of type `T`: all of them, or with `metadataOnly` their metadata. */
+export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
+
+/** Options of which `transform` is left out: what is stored is what the server sends, and no caller can claim another type. */
+export interface WithoutTransform {
+  readonly transform?: undefined;
+}
+
+/**
+ * What `listWatch` reads and how; durations are milliseconds unless they say otherwise.
+ *
+ * `T` is the type of the resource's objects, `R` what `transform` returns: what is stored. All three are inferred from the arguments.
+ */
+export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>> {
   /**
    * Which namespaces: one, several, or a set that changes while it is watched. Default: all (also `''`).
    *
@@ -32,10 +45,10 @@ export interface ListWatchOptions<T> {
    */
   readonly shard?: Shard | undefined;
   /**
-   * Asks for `metadata` only; the objects' kind is then `PartialObjectMetadata`. Default false.
+   * Asks for `metadata` only; the objects' kind and type are then `PartialObjectMetadata`. Default false.
    * Saves most of the traffic and the memory for large objects of which only names, labels and owners matter.
    */
-  readonly metadataOnly?: boolean | undefined;
+  readonly metadataOnly?: MetadataOnly | undefined;
   /**
    * How the first list is read, and every later one. Default `stream`: the server sends each object by itself (Kubernetes 1.32
    * and later); where it cannot, the source notices and lists in pages. `pages` saves that try on servers known to be older.
@@ -54,11 +67,12 @@ export interface ListWatchOptions<T> {
   readonly listConsistency?: 'any' | 'most-recent' | undefined;
   /**
    * Runs once for each object (also for deleted ones) before anything else sees it. Default `dropManagedFields`; `identity`
-   * keeps everything. It may change the object in place, but not its name, namespace or uid. Managed fields that the default
+   * keeps everything. It may change the object in place, or return one of another type, which is then the type of what is stored. It must
+   * not change name, namespace or uid. Managed fields that the default
    * would drop are mostly not even parsed, which saves a third of the time a list takes: a transform of your own had better drop
    * them too, for what they weigh, but cannot save that.
    */
-  readonly transform?: ((object: T) => T) | undefined;
+  readonly transform?: ((object: Received<T, MetadataOnly>) => R) | undefined;
   /**
    * Whether an object of a paged list takes over what equals the object before it, after `transform`: labels, containers, tolerations of
    * one workload's pods then exist once. Default true. Off, reading a list takes some 15 % less and its objects weigh up to twice as much;

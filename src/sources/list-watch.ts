@@ -5,7 +5,12 @@ import { exponentialBackoff } from './backoff.js';
 import type { KubeClient } from './client/kube-client.js';
 import { requestLine } from './client/request-line.js';
 import { dropManagedFields } from './drop-managed-fields.js';
-import { InvalidOptionError, type ListWatchOptions } from './list-watch-options.js';
+import {
+  InvalidOptionError,
+  type ListWatchOptions,
+  type Received,
+  type WithoutTransform,
+} from './list-watch-options.js';
 import { mergeSources } from './merge-sources.js';
 import type { ReflectorConfig } from './reflector/config.js';
 import { exchange } from './reflector/exchange.js';
@@ -17,7 +22,12 @@ import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
 import type { WatchEventBatch } from './watch-event.js';
 
-export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.js';
+export {
+  InvalidOptionError,
+  type ListWatchOptions,
+  type Received,
+  type WithoutTransform,
+} from './list-watch-options.js';
 
 /**
  * Everything of one resource, and then every change: client-go's reflector as an Observable.
@@ -60,32 +70,42 @@ export { InvalidOptionError, type ListWatchOptions } from './list-watch-options.
  *   for (const event of batch) if (event.type === 'DELETED') console.log(event.object.metadata.name, 'is gone');
  * });
  */
-export function listWatch<T>(
+export function listWatch<T, MetadataOnly extends boolean = false>(
   client: KubeClient,
   resource: Resource<T>,
-  options: ListWatchOptions<T> = {},
-): Observable<WatchEventBatch<T>> {
+  options?: ListWatchOptions<T, MetadataOnly> & WithoutTransform,
+): Observable<WatchEventBatch<Received<T, MetadataOnly>>>;
+export function listWatch<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
+  client: KubeClient,
+  resource: Resource<T>,
+  options: ListWatchOptions<T, MetadataOnly, R> | undefined,
+): Observable<WatchEventBatch<R>>;
+export function listWatch<T, MetadataOnly extends boolean, R>(
+  client: KubeClient,
+  resource: Resource<T>,
+  options: ListWatchOptions<T, MetadataOnly, R> = {},
+): Observable<WatchEventBatch<R>> {
   const { namespace = '' } = options;
-  const ofNamespace = (name: string): Observable<WatchEventBatch<T>> => listWatchOne(client, resource, name, options);
+  const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   if (typeof namespace === 'string') return ofNamespace(namespace);
   if (!isObservable(namespace))
     return mergeSources(Object.fromEntries(namespace.map((name) => [name, ofNamespace(name)])));
   const sources = namespace.pipe(
     scan(
       (known, names) => new Map(names.map((name) => [name, known.get(name) ?? ofNamespace(name)])),
-      new Map<string, Observable<WatchEventBatch<T>>>(),
+      new Map<string, Observable<WatchEventBatch<R>>>(),
     ),
     map((byName) => Object.fromEntries(byName)),
   );
   return mergeSources(sources);
 }
 
-function listWatchOne<T>(
+function listWatchOne<T, MetadataOnly extends boolean, R>(
   client: KubeClient,
   resource: Resource<T>,
   namespace: string,
-  options: ListWatchOptions<T>,
-): Observable<WatchEventBatch<T>> {
+  options: ListWatchOptions<T, MetadataOnly, R>,
+): Observable<WatchEventBatch<R>> {
   const {
     labelSelector,
     fieldSelector,
@@ -106,8 +126,9 @@ function listWatchOne<T>(
     shardSelector: shard && shardSelector(shard),
     metadataOnly,
   });
-  const decoder = objectDecoder(resource, {
+  const decoder = objectDecoder<R>(resource, {
     metadataOnly,
+    // R is what the default returns, where there is no other transform.
     transform,
     shareStructure,
     shard: shard && shardFilter(shard),
@@ -116,7 +137,7 @@ function listWatchOne<T>(
     ...protocol(options),
     requestLine: (query) => requestLine(requestFor(query)),
   };
-  return runReflector<T>(config, {
+  return runReflector<R>(config, {
     request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
     scheduler,
     random,
@@ -124,7 +145,7 @@ function listWatchOne<T>(
   });
 }
 
-function protocol<T>(options: ListWatchOptions<T>): Omit<ReflectorConfig, 'requestLine'> {
+function protocol(options: ListWatchOptions<never, boolean, unknown>): Omit<ReflectorConfig, 'requestLine'> {
   const { watchTimeout = [300, 600] as const, pageSize } = options;
   const [shortest, longest] = watchTimeout;
   if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {

@@ -30,7 +30,7 @@ export class IndexSchema<T, I extends string = string> {
     const names = Object.keys(added) as J[];
     const conflicts = names.filter((name) => this.#positions.has(name));
     if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
-    return new IndexSchema({ ...this.indexers, ...added }, [...this.names, ...names]);
+    return new IndexSchema<T, I | J>({ ...this.indexers, ...added }, [...this.names, ...names]);
   }
 
   /** The values of one object under one index; throws what the index function throws. */

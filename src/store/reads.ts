@@ -1,4 +1,4 @@
-import type { Indexers } from './index-function.js';
+import type { IndexFunction } from './index-function.js';
 
 /**
  * client-go's Indexer reads by their own names, answered from one version of the store.
@@ -23,5 +23,5 @@ export interface Reads<T, I extends string = string> {
   /** The values that have at least one object, in order (ListIndexFuncValues). */
   indexValues(name: I): readonly string[];
   /** The index functions by name; typed so that what reads pods is also something that reads objects. */
-  readonly indexers: Indexers<never, I>;
+  readonly indexers: Readonly<Record<I, IndexFunction<never>>>;
 }

@@ -9,12 +9,12 @@ import { describeEvent, inVirtualTime, timeline } from './support/timeline.js';
 const open = respond([]);
 
 /** The objects of the first list. */
-function firstList(
+function firstList<MetadataOnly extends boolean = false>(
   answers: readonly Answer[],
   resource: Resource<Pod>,
-  options: ListWatchOptions<Pod> = {},
-): readonly Pod[] {
-  const seen: Pod[] = [];
+  options: ListWatchOptions<Pod, MetadataOnly> = {},
+): readonly KubernetesObject[] {
+  const seen: KubernetesObject[] = [];
   const source = listWatch(scriptedClient(answers), resource, { initialList: 'pages', ...options });
   timeline(
     () => source.pipe(tap((batch) => batch.forEach((event) => event.type === 'LISTED' && seen.push(...event.items)))),

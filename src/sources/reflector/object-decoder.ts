@@ -31,10 +31,10 @@ const managedFields: MemberPath = ['metadata', 'managedFields'];
 const partialMetadata = { group: 'meta.k8s.io', version: 'v1', kind: 'PartialObjectMetadata' };
 
 export function objectDecoder<T>(
-  resource: Resource<T>,
+  resource: Resource<unknown>,
   options: {
     readonly metadataOnly: boolean;
-    readonly transform: (object: T) => T;
+    readonly transform: (object: never) => T;
     readonly shareStructure: boolean;
     readonly shard?: ShardFilter | undefined;
   },
@@ -44,14 +44,14 @@ export function objectDecoder<T>(
   const reading = {
     shard: options.shard,
     omit: options.transform === dropManagedFields ? managedFields : undefined,
-    share: options.shareStructure ? shareWith(options.transform) : keep,
+    share: options.shareStructure ? shareWith<T>(options.transform) : keep,
   };
   if (!options.metadataOnly) {
     return {
       apiVersion: apiVersionOf(resource),
       kind: resource.kind,
       accepts: ofResource,
-      transform: (object) => checkedTransform(options.transform, object as T),
+      transform: (object) => checkedTransform(options.transform, object),
       ...reading,
     };
   }
@@ -59,13 +59,13 @@ export function objectDecoder<T>(
     apiVersion: apiVersionOf(partialMetadata),
     kind: partialMetadata.kind,
     accepts: (kind) => kind === partialMetadata.kind || ofResource(kind),
-    transform: (object) => checkedTransform(options.transform, metadataOf(object) as T),
+    transform: (object) => checkedTransform(options.transform, metadataOf(object)),
     ...reading,
   };
 }
 
 /** A transform of the user may return an object that is in use elsewhere; what the default one returns was parsed just now. */
-function shareWith<T>(transform: (object: T) => T): (previous: T, next: T) => T {
+function shareWith<T>(transform: unknown): (previous: T, next: T) => T {
   return transform === dropManagedFields ? shareStructureInPlace : shareStructure;
 }
 
@@ -98,7 +98,7 @@ export function isObject(value: unknown): value is KubernetesObject {
 }
 
 /** An object whose identity changes would be stored twice or never deleted, so that is as much an error as a throw. */
-function checkedTransform<T>(transform: (object: T) => T, object: T): T {
+function checkedTransform<T>(transform: (object: never) => T, object: KubernetesObject): T {
   // Read before the call: a transform may change the object in place.
   const before = identityOf(object);
   const result = attempt(transform, object, before);
@@ -127,9 +127,9 @@ function identityOf(object: unknown): Identity {
   return { name, namespace, uid };
 }
 
-function attempt<T>(transform: (object: T) => T, object: T, identity: Identity): T {
+function attempt<T>(transform: (object: never) => T, object: KubernetesObject, identity: Identity): T {
   try {
-    return transform(object);
+    return transform(object as never);
   } catch (cause) {
     throw failure(identity, messageOf(cause), { cause });
   }

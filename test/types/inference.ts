@@ -1,0 +1,135 @@
+import { expectTypeOf } from 'expect-type';
+import { identity, type Observable } from 'rxjs';
+import {
+  createIndexer,
+  dropManagedFields,
+  emptySnapshot,
+  indexByLabel,
+  indexByNode,
+  indexByOwner,
+  informer,
+  listWatch,
+  lister,
+  metaNamespaceKey,
+  partitionedKey,
+  pods,
+  reduceStore,
+  toDeltas,
+  type Commit,
+  type Delta,
+  type Informer,
+  type InformerOptions,
+  type InformerRegistry,
+  type KubeClient,
+  type KubernetesObject,
+  type ListWatchOptions,
+  type PartialObjectMetadata,
+  type Pod,
+  type RegistryRequest,
+  type Resource,
+  type Source,
+  type WatchEvent,
+} from 'rx-informers';
+
+declare const client: KubeClient;
+declare const registry: InformerRegistry;
+
+// A pipe keeps the type of its stream, even if an index or key function accepts more than that.
+const ready = listWatch(client, pods).pipe(
+  toDeltas({ keyOf: metaNamespaceKey }),
+  reduceStore({ indexers: { node: indexByNode, app: indexByLabel('app') } }),
+);
+expectTypeOf(ready).toEqualTypeOf<Observable<Commit<Pod, 'node' | 'app'>>>();
+ready.subscribe(({ snapshot }) => snapshot.byIndex('app', 'web')[0]?.spec?.nodeName);
+// @ts-expect-error there is no such index
+ready.subscribe(({ snapshot }) => snapshot.byIndex('ap', 'web'));
+expectTypeOf(listWatch(client, pods).pipe(toDeltas(), reduceStore())).toEqualTypeOf<Observable<Commit<Pod, never>>>();
+// @ts-expect-error pods have no such field
+listWatch(client, pods).pipe(toDeltas(), reduceStore({ indexers: { node: ({ nodeName }) => typeof nodeName } }));
+
+// Outside of a pipe, the functions say which objects are meant.
+const reduceNodes = reduceStore({ indexers: { node: (pod: Pod) => pod.spec?.nodeName } });
+expectTypeOf(reduceNodes).parameter(0).toEqualTypeOf<Observable<readonly Delta<Pod>[]>>();
+const keyed = toDeltas({ keyOf: (pod: Pod) => pod.metadata.uid });
+expectTypeOf(keyed).parameter(0).toEqualTypeOf<Observable<WatchEvent<Pod> | readonly WatchEvent<Pod>[]>>();
+
+// Index names are kept, or the call does not compile: one type argument cannot name the indexes.
+const source = listWatch(client, pods);
+expectTypeOf(informer<Pod>(source)).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(informer(source, { indexers: {} })).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(informer<Pod, 'node'>(source, { indexers: { node: indexByNode } })).toEqualTypeOf<Informer<Pod, 'node'>>();
+expectTypeOf(informer(source, { indexers: { node: indexByNode }, keyOf: partitionedKey() })).toEqualTypeOf<
+  Informer<Pod, 'node'>
+>();
+// @ts-expect-error leave <Pod> out, or name the indexes too
+informer<Pod>(source, { indexers: { node: indexByNode } });
+// @ts-expect-error leave <Pod> out, or name the indexes too
+registry.informer<Pod>(pods, { indexers: { node: indexByNode } });
+// @ts-expect-error leave <Pod> out, or name the indexes too
+createIndexer<Pod>(metaNamespaceKey, { node: indexByNode });
+// @ts-expect-error leave <Pod> out, or name the indexes too
+emptySnapshot<Pod>({ node: indexByNode });
+// @ts-expect-error leave <Pod> out, or name the indexes too
+reduceStore<Pod>({ indexers: { node: indexByNode } });
+
+// Options that are declared on their own, and functions that pass options on, keep the names too.
+declare const noIndexes: InformerOptions<Pod, never>;
+declare const twoIndexes: InformerOptions<Pod, 'node' | 'app'>;
+expectTypeOf(informer(source, noIndexes)).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(informer(source, twoIndexes)).toEqualTypeOf<Informer<Pod, 'node' | 'app'>>();
+export function passOn<T, I extends string>(of: Source<T>, options: InformerOptions<T, I>): Informer<T, I> {
+  return informer(of, options);
+}
+export function ask<T, I extends string>(resource: Resource<T>, request: RegistryRequest<T, I>): Informer<T, I> {
+  return registry.informer(resource, request);
+}
+
+// Metadata only: there is no spec and no status.
+const metadata = informer(listWatch(client, pods, { metadataOnly: true }), { indexers: { owner: indexByOwner } });
+expectTypeOf(metadata).toEqualTypeOf<Informer<PartialObjectMetadata, 'owner'>>();
+expectTypeOf(metadata.get('web/a')?.metadata.creationTimestamp).toEqualTypeOf<string | undefined>();
+expectTypeOf<PartialObjectMetadata>().toExtend<KubernetesObject>();
+// @ts-expect-error metadata only
+expectTypeOf(metadata.get('web/a')?.spec).toBeAny();
+expectTypeOf(registry.informer(pods, { metadataOnly: true, indexers: { app: indexByLabel('app') } })).toEqualTypeOf<
+  Informer<PartialObjectMetadata, 'app'>
+>();
+// @ts-expect-error metadata has no spec to index by
+registry.informer(pods, { metadataOnly: true, indexers: { node: ({ spec }) => typeof spec } });
+expectTypeOf(registry.informer(pods, { metadataOnly: false })).toEqualTypeOf<Informer<Pod, never>>();
+// @ts-expect-error options of whole pods do not ask for less
+export const wrong: ListWatchOptions<Pod> = { metadataOnly: true };
+declare const onlyMetadata: boolean;
+listWatch(client, pods, { metadataOnly: onlyMetadata }).subscribe(([event]) => {
+  // @ts-expect-error there may be no spec
+  if (event?.type === 'ADDED') expectTypeOf(event.object.spec).toBeAny();
+});
+
+// What the caller would like to have does not change what there is.
+// @ts-expect-error a pod is no such thing
+export const claimed: Source<{ readonly spec: { readonly size: number } }> = listWatch(client, pods);
+// @ts-expect-error a pod is no such thing
+export const asked: Informer<{ readonly spec: { readonly size: number } }, never> = registry.informer(pods);
+expectTypeOf(lister(registry.informer(pods)).get('web/a')).toEqualTypeOf<Pod>();
+
+// A transform decides what is stored.
+interface SlimPod {
+  readonly metadata: Pod['metadata'];
+  readonly node: string | undefined;
+}
+const slim = (pod: Pod): SlimPod => ({ metadata: pod.metadata, node: pod.spec?.nodeName });
+const slimPods = informer(listWatch(client, pods, { transform: slim }), { indexers: { node: ({ node }) => node } });
+expectTypeOf(slimPods).toEqualTypeOf<Informer<SlimPod, 'node'>>();
+expectTypeOf(registry.informer(pods, { transform: slim, indexers: { node: ({ node }) => node } })).toEqualTypeOf<
+  Informer<SlimPod, 'node'>
+>();
+expectTypeOf(
+  informer(listWatch(client, pods, { transform: (pod) => ({ metadata: pod.metadata, phase: pod.status?.phase }) })),
+).toEqualTypeOf<Informer<{ metadata: Pod['metadata']; phase: string | undefined }, never>>();
+// @ts-expect-error slim pods have no spec
+informer(listWatch(client, pods, { transform: slim }), { indexers: { node: ({ spec }) => typeof spec } });
+expectTypeOf(informer(listWatch(client, pods, { transform: dropManagedFields }))).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(informer(listWatch(client, pods, { transform: identity }))).toEqualTypeOf<Informer<Pod, never>>();
+expectTypeOf(
+  listWatch(client, pods, { metadataOnly: true, transform: ({ metadata: { name } }) => ({ metadata: { name } }) }),
+).toExtend<Source<{ metadata: { name: string } }>>();
