@@ -1,12 +1,9 @@
-import type { SchedulerLike } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/key.js';
+import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
-
-/** Long enough for an operator that unsubscribes before it subscribes again. */
-export const DEFAULT_LINGER = 1_000;
 
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string> extends KeepOptions {
@@ -34,3 +31,14 @@ export interface InformerOptions<T, I extends string> extends KeepOptions {
   /** Where jitter comes from (default `Math.random`). */
   readonly random?: (() => number) | undefined;
 }
+
+/** The defaults of `informer`, where they are values. */
+export const informerDefaults = {
+  keyOf: metaNamespaceKey,
+  dedup: 'client-go',
+  /** Long enough for an operator that unsubscribes before it subscribes again. */
+  linger: 1_000,
+  shareStructure: true,
+  scheduler: asyncScheduler,
+  random: Math.random,
+} as const;

@@ -1,13 +1,16 @@
 import { Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
-import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import { formatLabelSelector } from '../kubernetes/selector.js';
 import type { KubeClient } from '../sources/client/kube-client.js';
+import { listWatchDefaults } from '../sources/list-watch-options.js';
 import { listWatch, type ListWatchOptions, type Received, type WithoutTransform } from '../sources/list-watch.js';
+import { checkedShard } from '../sources/shard/checked-shard.js';
+import { freezesByDefault } from '../store/freeze.js';
 import type { Indexers } from '../store/index-function.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { informer, type Informer } from './informer.js';
-import type { InformerOptions } from './informer-options.js';
-import { areSameOptions, onlyFunctionsMadeAnew, type Options } from './same-options.js';
+import { informerDefaults, type InformerOptions } from './informer-options.js';
+import { areSameOptions, isSameText, onlyFunctionsMadeAnew, type Options } from './same-options.js';
 import { UnstableRequestError } from './unstable-request-error.js';
 
 /** What is asked of a registry: the options of the list-watch, and of the informer over what it delivers. */
@@ -26,10 +29,15 @@ export type RegistryRequest<
  */
 export interface InformerRegistry {
   /**
-   * The informer for a resource. Options are the same when each of them says the same (functions, Observables and instances of classes by
-   * identity); `indexers` are not compared but added to the shared informer. Throws `IndexerConflictError` where one name stands for two
-   * functions, `UnstableRequestError` where it was asked ten times for what differs in functions with the same text only,
-   * `InvalidSelectorError`.
+   * Returns the informer for a resource, and makes it for the first request.
+   *
+   * Requests share an informer if all their options have the same value; an option that is left out has its default. Functions,
+   * Observables and instances of classes are compared by identity. `indexers` are not compared but added to the shared informer.
+   *
+   * @throws `IndexerConflictError` if one index name stands for two functions. Functions with the same source text are two
+   * functions too, because they may close over different values: define an index function once, outside of the calls.
+   * @throws `UnstableRequestError` after ten requests that differ only in functions with the same source text
+   * @throws `InvalidSelectorError` or `InvalidOptionError` for an option that cannot be meant
    */
   informer<T, I extends string = never, MetadataOnly extends boolean = false>(
     resource: Resource<T>,
@@ -43,8 +51,11 @@ export interface InformerRegistry {
   start(): void;
   /** Resolves when every informer that is running now has synced (F3); rejects when aborted or when one is stopped before. */
   whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
-  /** Stops one informer, or all of them, whoever is subscribed: their streams complete. */
-  stop(stopped?: { stop(): void }): void;
+  /**
+   * Stops every informer of this registry if called without an argument, otherwise the given one, even with subscribers:
+   * their streams complete. Does nothing for an informer that is not of this registry.
+   */
+  stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void;
 }
 
 /**
@@ -81,12 +92,13 @@ class ClientRegistry implements InformerRegistry {
     resource: Resource<T>,
     request: RegistryRequest<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
-    const { indexers = {} as Indexers<R, I>, ...options } = inOneForm(request);
+    const { indexers = {} as Indexers<R, I>, ...given } = request;
+    const options = settled(given);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
-    if (known) return shareIndexers(known.informer as unknown as Informer<R>, indexers);
+    if (known) return shareIndexers(resource.plural, known.informer as unknown as Informer<R>, indexers);
     this.#refuseUnstable(resource.plural, path, options);
-    const created = informer(listWatch(this.client, resource, options), { ...options, indexers });
+    const created = informer(listWatch(this.client, resource, request), request);
     const registered = {
       path,
       options,
@@ -108,8 +120,9 @@ class ClientRegistry implements InformerRegistry {
     await Promise.all(running.map((entry) => entry.informer.whenSynced(options)));
   }
 
-  stop(stopped?: { stop(): void }): void {
-    const leaving = this.#registered.filter((entry) => stopped === undefined || entry.informer === stopped);
+  stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void {
+    // An argument that is undefined is a mistake of the caller, and must not stop everything.
+    const leaving = this.#registered.filter((entry) => stopped.length === 0 || entry.informer === stopped[0]);
     this.#registered = this.#registered.filter((entry) => !leaving.includes(entry));
     for (const entry of leaving) {
       entry.connection.unsubscribe();
@@ -126,20 +139,46 @@ class ClientRegistry implements InformerRegistry {
   }
 }
 
-/** What a label selector says counts, not in which form. */
-function inOneForm<Request extends { readonly labelSelector?: LabelSelector | undefined }>(request: Request): Request {
-  const { labelSelector } = request;
-  return labelSelector === undefined ? request : { ...request, labelSelector: formatLabelSelector(labelSelector) };
+/** Every option that has a default, as it is where the caller leaves it out. */
+const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
+
+/** Options as they are compared: defaults are spelled out, and a label selector is text. */
+function settled(options: Pick<ListWatchOptions<never>, 'labelSelector' | 'shard'>): Options {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const shard = checkedShard(options.shard);
+  return {
+    ...defaults,
+    freeze: freezesByDefault(),
+    ...Object.fromEntries(given),
+    labelSelector: formatLabelSelector(options.labelSelector ?? ''),
+    shard: shard && { by: 'uid', ...shard },
+  };
 }
 
-function shareIndexers<T, I extends string>(shared: Informer<T>, indexers: Indexers<T, I>): Informer<T, I> {
+function shareIndexers<T, I extends string>(
+  plural: string,
+  shared: Informer<T>,
+  indexers: Indexers<T, I>,
+): Informer<T, I> {
   const names = Object.keys(indexers) as I[];
   const conflicts = names.filter(
     (name) => Object.hasOwn(shared.indexers, name) && shared.indexers[name] !== indexers[name],
   );
-  if (conflicts.length > 0) throw new IndexerConflictError(conflicts);
+  if (conflicts.length > 0) {
+    const isMadeAnew = conflicts.every((name) => isSameText(shared.indexers[name], indexers[name]));
+    throw new IndexerConflictError(conflicts, conflictMessage(plural, conflicts, isMadeAnew));
+  }
   const missing = names.filter((name) => !Object.hasOwn(shared.indexers, name));
   if (missing.length === 0) return shared;
   const added: Indexers<T> = Object.fromEntries(missing.map((name) => [name, indexers[name]]));
   return shared.addIndexers(added);
+}
+
+/** Functions with one text are not shared, because they may close over other values: then an index would be wrong unseen. */
+function conflictMessage(plural: string, conflicts: readonly string[], isMadeAnew: boolean): string {
+  const indexes = `${conflicts.length === 1 ? 'the index' : 'the indexes'} ${conflicts.map((name) => JSON.stringify(name)).join(', ')}`;
+  return isMadeAnew
+    ? `${plural}: ${indexes} already has a function with the same source text, written in place for each call; ` +
+        'define the function once, outside of the calls (and of React components), and pass that one'
+    : `${plural}: ${indexes} already has another function; choose another name for this one, or pass the same function`;
 }

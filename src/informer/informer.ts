@@ -1,15 +1,5 @@
-import {
-  asyncScheduler,
-  BehaviorSubject,
-  filter,
-  map,
-  Subject,
-  type Observable,
-  type SchedulerLike,
-  type Subscription,
-} from 'rxjs';
-import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import { BehaviorSubject, filter, map, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
 import type { Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
@@ -29,7 +19,7 @@ import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
-import { DEFAULT_LINGER, type InformerOptions } from './informer-options.js';
+import { informerDefaults, type InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
 import { ObservedWrites } from './observed-writes.js';
 import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
@@ -104,7 +94,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
     const log = new CommitLog<T>(options.indexers ?? {}, options);
-    const scheduler = options.scheduler ?? asyncScheduler;
+    const scheduler = options.scheduler ?? informerDefaults.scheduler;
     const references = new ReferenceCount(
       {
         open: () => {
@@ -114,7 +104,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           this.#close();
         },
       },
-      checkedDuration('linger', options.linger ?? DEFAULT_LINGER),
+      checkedDuration('linger', options.linger ?? informerDefaults.linger),
       scheduler,
     );
     super({ log, retain: (holder) => references.retain(holder) });
@@ -122,7 +112,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#references = references;
     this.#scheduler = scheduler;
     this.#tasks = new SlicedTasks(scheduler);
-    this.#keyOf = options.keyOf ?? ((object) => metaNamespaceKey(object as KubernetesObject));
+    this.#keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
     this.#writes = new ObservedWrites(log, this.#keyOf);
     this.#dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
     this.errors$ = this.#errors.asObservable();

@@ -37,6 +37,7 @@ function isPlainObject(value: unknown): value is Options {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-function isSameText(a: unknown, b: unknown): boolean {
+/** True for functions with the same source text. They may still differ in what they close over. */
+export function isSameText(a: unknown, b: unknown): boolean {
   return Object.is(a, b) || (typeof a === 'function' && typeof b === 'function' && String(a) === String(b));
 }

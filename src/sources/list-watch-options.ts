@@ -1,8 +1,9 @@
-import type { Observable, SchedulerLike } from 'rxjs';
+import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import type { PartialObjectMetadata } from '../kubernetes/object.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
 import type { DedupMode } from './dedup-mode.js';
+import { dropManagedFields } from './drop-managed-fields.js';
 import type { ListWatchMetrics } from './reflector/list-watch-metrics.js';
 import type { Shard } from './shard/shard.js';
 
@@ -114,6 +115,24 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   /** Gives numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
+
+/** The defaults of `listWatch`, where they are values. */
+export const listWatchDefaults = {
+  namespace: '',
+  metadataOnly: false,
+  initialList: 'stream',
+  listConsistency: 'any',
+  transform: dropManagedFields,
+  shareStructure: true,
+  dedup: 'client-go',
+  watchTimeout: [300, 600],
+  grace: 30_000,
+  openTimeout: 60_000,
+  listSilence: 30_000,
+  bookmarkDeadline: 30_000,
+  scheduler: asyncScheduler,
+  random: Math.random,
+} as const;
 
 /** Thrown by `listWatch` for an option that cannot be meant. */
 export class InvalidOptionError extends Error {

@@ -1,12 +1,12 @@
-import { asyncScheduler, isObservable, map, scan, type Observable } from 'rxjs';
+import { isObservable, map, scan, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { exponentialBackoff } from './backoff.js';
 import type { KubeClient } from './client/kube-client.js';
 import { requestLine } from './client/request-line.js';
-import { dropManagedFields } from './drop-managed-fields.js';
 import {
   InvalidOptionError,
+  listWatchDefaults,
   type ListWatchOptions,
   type Received,
   type WithoutTransform,
@@ -85,7 +85,7 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   resource: Resource<T>,
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): Observable<WatchEventBatch<R>> {
-  const { namespace = '' } = options;
+  const { namespace = listWatchDefaults.namespace } = options;
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   if (typeof namespace === 'string') return ofNamespace(namespace);
   if (!isObservable(namespace))
@@ -109,12 +109,12 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   const {
     labelSelector,
     fieldSelector,
-    metadataOnly = false,
-    transform = dropManagedFields,
-    shareStructure = true,
-    dedup = 'client-go',
-    scheduler = asyncScheduler,
-    random = Math.random,
+    metadataOnly = listWatchDefaults.metadataOnly,
+    transform = listWatchDefaults.transform,
+    shareStructure = listWatchDefaults.shareStructure,
+    dedup = listWatchDefaults.dedup,
+    scheduler = listWatchDefaults.scheduler,
+    random = listWatchDefaults.random,
   } = options;
   const shard = checkedShard(options.shard);
   const requestFor = requestBuilder({
@@ -146,7 +146,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
 }
 
 function protocol(options: ListWatchOptions<never, boolean, unknown>): Omit<ReflectorConfig, 'requestLine'> {
-  const { watchTimeout = [300, 600] as const, pageSize } = options;
+  const { watchTimeout = listWatchDefaults.watchTimeout, pageSize } = options;
   const [shortest, longest] = watchTimeout;
   if (!(shortest >= 1 && longest >= shortest && longest < Infinity)) {
     throw new InvalidOptionError('watchTimeout', watchTimeout, 'seconds, [shortest, longest] of at least 1,');
@@ -155,14 +155,14 @@ function protocol(options: ListWatchOptions<never, boolean, unknown>): Omit<Refl
     throw new InvalidOptionError('pageSize', pageSize, 'a positive integer');
   }
   return {
-    initialList: options.initialList ?? 'stream',
-    listConsistency: options.listConsistency ?? 'any',
+    initialList: options.initialList ?? listWatchDefaults.initialList,
+    listConsistency: options.listConsistency ?? listWatchDefaults.listConsistency,
     pageSize,
     watchTimeout,
-    grace: milliseconds('grace', options.grace ?? 30_000),
-    openTimeout: milliseconds('openTimeout', options.openTimeout ?? 60_000),
-    listSilence: milliseconds('listSilence', options.listSilence ?? 30_000),
-    bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? 30_000),
+    grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
+    openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
+    listSilence: milliseconds('listSilence', options.listSilence ?? listWatchDefaults.listSilence),
+    bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? listWatchDefaults.bookmarkDeadline),
     backoff: options.backoff ?? exponentialBackoff(),
   };
 }

@@ -65,11 +65,14 @@ export class UnknownIndexError extends Error {
   }
 }
 
-/** Thrown by `addIndexers` where a name is taken; nothing was added (S11). */
+/** Thrown by `addIndexers` and by a registry where a name is taken; nothing was added (S11). */
 export class IndexerConflictError extends Error {
   override readonly name = 'IndexerConflictError';
-  constructor(readonly conflicts: readonly string[]) {
-    super(`these indexes exist already: ${conflicts.join(', ')}; nothing was added`);
+  constructor(
+    readonly conflicts: readonly string[],
+    message = `these indexes exist already: ${conflicts.join(', ')}; nothing was added`,
+  ) {
+    super(message);
   }
 }
 

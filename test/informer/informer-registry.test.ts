@@ -1,7 +1,9 @@
-import { BehaviorSubject } from 'rxjs';
+import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import { informerRegistry, type InformerRegistry, type RegistryRequest } from '../../src/informer/informer-registry.js';
 import type { Informer } from '../../src/informer/informer.js';
+import { metaNamespaceKey } from '../../src/kubernetes/key.js';
 import { resource } from '../../src/kubernetes/resource.js';
+import { dropManagedFields } from '../../src/sources/drop-managed-fields.js';
 import { byNode, type Pod } from './support/pod.js';
 import { QuietClient } from './support/fake-client.js';
 
@@ -54,6 +56,39 @@ describe('informerRegistry', () => {
     expect(asked().every((request, number) => podsOf(request) === informers[number])).toBe(true);
     expect(podsOf({ labelSelector: 'tier=front,app=web' })).toBe(informers[1]);
     expect(podsOf({ shard: { index: 1, count: 2 } })).not.toBe(informers[2]);
+  });
+
+  it.each<[string, RegistryRequest<Pod, never>]>([
+    ['namespace', { namespace: '' }],
+    ['labelSelector', { labelSelector: {} }],
+    ['fieldSelector', { fieldSelector: '' }],
+    ['shard', { shard: { index: 0, count: 1 } }],
+    ['metadataOnly', { metadataOnly: false }],
+    ['listConsistency', { listConsistency: 'any' }],
+    ['transform', { transform: dropManagedFields }],
+    ['shareStructure', { shareStructure: true }],
+    ['dedup', { dedup: 'client-go' }],
+    ['watchTimeout', { watchTimeout: [300, 600] }],
+    ['grace', { grace: 30_000 }],
+    ['openTimeout', { openTimeout: 60_000 }],
+    ['listSilence', { listSilence: 30_000 }],
+    ['bookmarkDeadline', { bookmarkDeadline: 30_000 }],
+    ['scheduler', { scheduler: asyncScheduler }],
+    ['random', { random: Math.random }],
+    ['keyOf', { keyOf: metaNamespaceKey }],
+    ['linger', { linger: 1000 }],
+    ['freeze', { freeze: true }],
+    ['any option', { namespace: undefined, linger: undefined, transform: undefined }],
+  ])('F1: shares the informer if %s is given as its default', (_, request) => {
+    const { podsOf } = aRegistry();
+    expect(podsOf(request)).toBe(podsOf());
+  });
+
+  it('F1: shares the informer if a shard is given with its default hash', () => {
+    const { podsOf } = aRegistry();
+    const shard = { index: 0, count: 2 };
+    expect(podsOf({ shard: { ...shard, by: 'uid' } })).toBe(podsOf({ shard }));
+    expect(podsOf({ shard: { ...shard, by: 'namespace' } })).not.toBe(podsOf({ shard }));
   });
 
   it('refuses what is written where it is asked for, and so is another function each time', () => {
@@ -111,6 +146,24 @@ describe('informerRegistry', () => {
       expect.objectContaining({ name: 'IndexerConflictError', conflicts: ['node'] }),
     );
     expect(Object.keys(first.indexers)).toEqual(['node']);
+  });
+
+  it('says how to share an index if the same inline function is asked for twice', () => {
+    const { registry } = aRegistry();
+    const ask = (): unknown => registry.informer(pods, { indexers: { name: ({ metadata }) => metadata.name } });
+    ask();
+    expect(ask).toThrow(
+      'pods: the index "name" already has a function with the same source text, written in place for each call; ' +
+        'define the function once, outside of the calls (and of React components), and pass that one',
+    );
+  });
+
+  it('says to take another name if an index name stands for different functions', () => {
+    const { registry } = aRegistry();
+    registry.informer(pods, { indexers: { node: byNode } });
+    expect(() => registry.informer(pods, { indexers: { node: ({ metadata }) => metadata.name } })).toThrow(
+      'pods: the index "node" already has another function; choose another name for this one, or pass the same function',
+    );
   });
 
   it('F2: starts what does not run yet, and may be called again', async () => {
@@ -188,10 +241,12 @@ describe('informerRegistry', () => {
     expect(registry.informer(nodes, paged)).not.toBe(nodeInformer);
   });
 
-  it('leaves alone an informer that is not its own', () => {
+  it('leaves alone an informer that is not its own, and all of them where an informer is undefined', () => {
     const { registry, podsOf } = aRegistry();
     const podInformer = podsOf();
     registry.start();
+    registry.stop(undefined as unknown as Informer<Pod>);
+    expect(podInformer.isRunning).toBe(true);
     registry.stop(aRegistry().podsOf());
     expect(podInformer.isRunning).toBe(true);
     registry.stop();

@@ -133,3 +133,10 @@ expectTypeOf(informer(listWatch(client, pods, { transform: identity }))).toEqual
 expectTypeOf(
   listWatch(client, pods, { metadataOnly: true, transform: ({ metadata: { name } }) => ({ metadata: { name } }) }),
 ).toExtend<Source<{ metadata: { name: string } }>>();
+
+// All are stopped by a call without an argument, and never by an informer that may be missing.
+declare const found: Informer<Pod> | undefined;
+registry.stop();
+registry.stop(slimPods);
+// @ts-expect-error there may be no such informer
+registry.stop(found);
