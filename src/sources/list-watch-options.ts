@@ -102,8 +102,10 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   /** How long a list may be silent once it began. Default 30,000. */
   readonly listSilence?: number | undefined;
   /**
-   * How long after its last event a streaming list may take to say that it is complete. Default 30,000. After that the source lists
-   * in pages, and does so for as long as it is subscribed: something on the way swallows bookmarks.
+   * How long a streaming list may take to say that it is complete, from the last object that existed at its beginning. Default 30,000.
+   * Then the source lists in pages, as it does after 3 s without a byte: the server ignores `sendInitialEvents`, or a proxy swallows
+   * bookmarks. All later lists of the client for this API group are in pages too. Shorter than a busy server needs means that lists
+   * are read in pages, which costs the server memory.
    */
   readonly bookmarkDeadline?: number | undefined;
   /** The waits between failed tries. Default `exponentialBackoff()`: about 1 second at first, 30 to 60 at last. */

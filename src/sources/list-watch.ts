@@ -17,6 +17,7 @@ import { exchange } from './reflector/exchange.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import { requestBuilder } from './reflector/request.js';
 import { runReflector } from './reflector/run.js';
+import { streamSupport } from './reflector/stream-support.js';
 import { checkedShard } from './shard/checked-shard.js';
 import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
@@ -61,7 +62,7 @@ export {
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16); no event is lost to a failing
  * transform (R12); connection failures and 408/502/503/504 on opening a watch are retried without a list (R8); watches that end
  * early five times in a row without anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
- * (R28), and refusals of streaming are remembered (R26); the backoff is reset by health (R18).
+ * (R28), and refusals of streaming are remembered by all sources of a client (R26); the backoff is reset by health (R18).
  *
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
@@ -141,6 +142,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
     scheduler,
     random,
+    streams: streamSupport(client, resource.group),
     metrics: options.metrics,
   });
 }

@@ -176,19 +176,17 @@ export class TransformError extends Error {
   }
 }
 
-/** The streaming list did not end in time (R27 ▲); the source lists in pages instead, and remembers. */
+/** The streaming list did not end in time (R27 ▲); the source lists in pages instead. */
 export class BookmarkDeadlineError extends Error {
   override readonly name = 'BookmarkDeadlineError';
   /** See `SourceError`. */
   readonly expected = true;
   constructor(
     readonly request: RequestLine,
-    /** Milliseconds. */
+    /** Milliseconds since the last byte, or since the last object that existed at the beginning. */
     readonly deadline: number,
   ) {
-    super(
-      `${request.method} ${request.url}: the streaming list sent no end bookmark within ${deadline} ms of the last event`,
-    );
+    super(`${request.method} ${request.url}: the streaming list sent no end bookmark for ${deadline} ms`);
   }
 }
 

@@ -65,8 +65,8 @@ describe('listWatch, when a streaming list fails', () => {
     expect(client.log).toEqual(['STREAM', 'STREAM resourceVersion=10', 'STREAM']);
   });
 
-  it('R27 ▲: without an end bookmark it lists in pages after the deadline, from the last event, and remembers', () => {
-    const swallowed = respond([[10_000, added('a@1')]]);
+  it('R27 ▲: without an end bookmark it lists in pages three seconds after the last byte, and remembers', () => {
+    const swallowed = respond([[2_000, added('a@1')]]);
     const { client, seen } = run(
       [swallowed, list('10'), respond([[1_000, errorLine(410)]]), list('20'), open],
       100_000,
@@ -74,9 +74,9 @@ describe('listWatch, when a streaming list fails', () => {
     );
     expect(seen.slice(0, 4)).toEqual([
       '0: <listing by stream 0>',
-      '10000: <listing by stream 1>',
-      '40000: ERROR BookmarkDeadlineError <listing by pages 0>',
-      '40002: LISTED 10(a@1)',
+      '2000: <listing by stream 1>',
+      '5000: ERROR BookmarkDeadlineError <listing by pages 0>',
+      '5002: LISTED 10(a@1)',
     ]);
     expect(client.log.slice(1)).toEqual([
       'LIST limit=500 resourceVersion=0',

@@ -31,6 +31,9 @@ export const fruitlessWatches = 5;
 /** So many streaming lists in a row that ended before their end: list in pages instead (R25 ▲). */
 export const fruitlessStreams = 3;
 
+/** A streaming list that says nothing for so long is given up, and the list is read in pages (R27 ▲). */
+export const streamSilence = 3_000;
+
 /** Between two reports of how far a list has come. */
 export const reportInterval = 1_000;
 

@@ -69,6 +69,11 @@ export function refusesStream(error: SourceError): boolean {
   );
 }
 
+/** Streaming lists of other kinds fail the same way: a 405 is about one kind only. */
+export function refusesAllStreams(error: SourceError): boolean {
+  return refusesStream(error) && !(error instanceof StatusError && error.code === 405);
+}
+
 /** The name of the state in which one waits because of `cause`. */
 export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 'not-found' {
   const code = cause instanceof StatusError ? cause.code : 0;

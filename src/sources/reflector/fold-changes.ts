@@ -18,6 +18,19 @@ export interface ChangeFold<T> {
   missing(): readonly string[];
 }
 
+/** So many changes of a streaming list are collected before they are folded for the first time. */
+export const firstFold = 1_000;
+
+/** Returns the fewest changes that lead to the same list. */
+export function foldChanges<T>(changes: readonly FoldableChange<T>[]): readonly FoldableChange<T>[] {
+  const fold = createChangeFold<T>();
+  for (const change of changes) fold.apply(change);
+  return [
+    ...fold.items().map((object) => ({ type: 'upsert' as const, object })),
+    ...fold.missing().map((key) => ({ type: 'missing' as const, key })),
+  ];
+}
+
 export function createChangeFold<T>(): ChangeFold<T> {
   const items = new Map<unknown, T>();
   const missing = new Set<string>();

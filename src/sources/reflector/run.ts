@@ -8,6 +8,7 @@ import type { Query } from './query.js';
 import { initialState, step } from './step.js';
 import { stepMeter } from './step-meter.js';
 import type { State } from './state.js';
+import type { StreamSupport } from './stream-support.js';
 
 /** The world that `runReflector` acts in. */
 export interface World<T> {
@@ -15,6 +16,7 @@ export interface World<T> {
   readonly request: (query: Query) => Observable<Reading<T>>;
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
+  readonly streams: StreamSupport;
   readonly metrics?: ListWatchMetrics | undefined;
 }
 
@@ -28,7 +30,9 @@ export interface World<T> {
  */
 export function runReflector<T>(config: ReflectorConfig, world: World<T>): Observable<WatchEventBatch<T>> {
   return new Observable((subscriber) => {
-    let state: State<T> = initialState;
+    let state: State<T> = world.streams.isRefused()
+      ? { ...initialState, memory: { ...initialState.memory, isStreamRefused: true } }
+      : initialState;
     let request: Subscription | undefined;
     let alarm: Subscription | undefined;
     const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
@@ -61,6 +65,9 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
           break;
         case 'request':
           send(effect.query);
+          break;
+        case 'streams-refused':
+          world.streams.refuse();
           break;
         case 'wake':
           alarm?.unsubscribe();

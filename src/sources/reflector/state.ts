@@ -1,6 +1,6 @@
 import type { SourceError } from '../source-error.js';
 import type { Collected } from './collected.js';
-import type { ReflectorConfig } from './config.js';
+import { streamSilence, type ReflectorConfig } from './config.js';
 import type { FoldableChange } from './fold-changes.js';
 import { fullPace, type Pace } from './pace.js';
 import type { PageProgress } from './page-progress.js';
@@ -37,6 +37,8 @@ export interface Memory {
   readonly isPaged: boolean;
   /** The server cannot do streaming lists, or something on the way swallows the end bookmark (R26 ▲, R27 ▲). */
   readonly isStreamRefused: boolean;
+  /** The last streaming list fell silent; if a page then comes sooner, streaming lists do not work here. */
+  readonly isStreamSilent: boolean;
   /** Failures in a row. */
   readonly attempt: number;
   /** Since when a watch was there without a failure. */
@@ -55,6 +57,7 @@ export const nothingKnown: Memory = {
   expiredVersion: '',
   isPaged: false,
   isStreamRefused: false,
+  isStreamSilent: false,
   attempt: 0,
   healthySince: undefined,
   fruitless: 0,
@@ -100,6 +103,13 @@ export interface Streaming<T> extends InFlight {
   readonly name: 'streaming';
   readonly query: WatchQuery;
   readonly collected: Collected<FoldableChange<T>> | undefined;
+  /** How many changes are collected, and how many may be before they are folded again. */
+  readonly held: number;
+  readonly foldAt: number;
+  /** When the last part of what existed at the beginning came. */
+  readonly initialAt: number;
+  /** Whether something other than ADDED came: then what existed at the beginning is complete. */
+  readonly isChanging: boolean;
   /** The key of the last object, as long as nothing but objects came, in the order of their keys: then each came once. `''` before the first. */
   readonly lastInOrder: string | undefined;
   readonly received: number;
@@ -146,7 +156,11 @@ export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
     case 'streaming':
       return state.headAt === undefined
         ? state.openedAt + config.openTimeout
-        : Math.min(state.lastAt + config.bookmarkDeadline, overdueAt(config, state.query, state.headAt));
+        : Math.min(
+            state.lastAt + streamSilence,
+            state.initialAt + config.bookmarkDeadline,
+            overdueAt(config, state.query, state.headAt),
+          );
     case 'watching':
       return Math.min(
         state.headAt === undefined ? state.openedAt + config.openTimeout : overdueAt(config, state.query, state.headAt),

@@ -2,7 +2,7 @@ import { ResponseError, SilentConnectionError, type SourceError } from '../sourc
 import type { WatchEvent } from '../watch-event.js';
 import type { ListEnvelopeMetadata } from '../wire/list-envelope.js';
 import { collect, everythingIn } from './collected.js';
-import { reportInterval, type ReflectorConfig } from './config.js';
+import { reportInterval, streamSilence, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
 import { asExpected, isExpired, isVersionUnavailable } from './failure.js';
 import type { Input } from './input.js';
@@ -29,9 +29,9 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
       return report(read, input, failures.map(errorEvent));
     }
     case 'page-end':
-      return input.metadata.continue
-        ? nextPage(config, state, input, { ...input.metadata, continue: input.metadata.continue })
-        : finish(config, state, input, input.metadata);
+      return state.memory.isStreamSilent
+        ? compareWithStream(config, state, input, input.metadata)
+        : endPage(config, state, input, input.metadata);
     case 'failed':
       return fail(config, state, input, input.error);
     case 'closed':
@@ -50,6 +50,30 @@ export function stepList<T>(config: ReflectorConfig, state: Listing<T>, input: I
     case 'events':
       return stay(state);
   }
+}
+
+function endPage<T>(
+  config: ReflectorConfig,
+  state: Listing<T>,
+  input: Input<T>,
+  metadata: ListEnvelopeMetadata,
+): Step<T> {
+  return metadata.continue
+    ? nextPage(config, state, input, { ...metadata, continue: metadata.continue })
+    : finish(config, state, input, metadata);
+}
+
+/** R27 ▲: a page came sooner than the stream before it was given up, so the server was not just slow. */
+function compareWithStream<T>(
+  config: ReflectorConfig,
+  state: Listing<T>,
+  input: Input<T>,
+  metadata: ListEnvelopeMetadata,
+): Step<T> {
+  const isStreamRefused = input.at - state.openedAt < streamSilence;
+  const memory: Memory = { ...state.memory, isStreamSilent: false, isStreamRefused };
+  const next = endPage(config, { ...state, memory }, input, metadata);
+  return isStreamRefused ? { ...next, effects: [...next.effects, { type: 'streams-refused' }] } : next;
 }
 
 /** U5: a continuation names no version; the list's version is that of its first page. R3: remember that version 0 came in pages. */

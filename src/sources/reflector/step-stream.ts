@@ -1,12 +1,19 @@
 import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
 import type { ListedEvent, WatchEvent } from '../watch-event.js';
 import { collect, everythingIn } from './collected.js';
-import { fruitlessStreams, reportInterval, shortLife, type ReflectorConfig } from './config.js';
+import { fruitlessStreams, reportInterval, shortLife, streamSilence, type ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
-import { asExpected, isNoAnswer, isTooManyRequests, isVersionUnavailable, refusesStream } from './failure.js';
-import { createChangeFold, type FoldableChange } from './fold-changes.js';
+import {
+  asExpected,
+  isNoAnswer,
+  isTooManyRequests,
+  isVersionUnavailable,
+  refusesAllStreams,
+  refusesStream,
+} from './failure.js';
+import { createChangeFold, firstFold, foldChanges, type FoldableChange } from './fold-changes.js';
 import type { DecodedEvent, Input } from './input.js';
-import type { Memory, Streaming, Watching } from './state.js';
+import { overdueAt, type Memory, type Streaming, type Watching } from './state.js';
 import { stepWatch } from './step-watch.js';
 import { backOff, countMissing, errorEvent, openPages, openStream, statusEvent } from './transitions.js';
 
@@ -14,7 +21,7 @@ import { backOff, countMissing, errorEvent, openPages, openStream, statusEvent }
 export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
   switch (input.type) {
     case 'head':
-      return stay<T>({ ...state, headAt: input.at, lastAt: input.at });
+      return stay<T>({ ...state, headAt: input.at, lastAt: input.at, initialAt: input.at });
     case 'events':
       return read(config, { ...state, lastAt: input.at }, input, input.events);
     case 'closed':
@@ -24,7 +31,7 @@ export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, inpu
         ? ended(config, state, input, input.error)
         : fail(config, state, input, input.error);
     case 'alarm':
-      return fail(config, state, input, tooLate(config, state, input));
+      return tooLate(config, state, input);
     case 'started':
     case 'items':
     case 'page-end':
@@ -32,11 +39,19 @@ export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, inpu
   }
 }
 
-function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): SourceError {
-  const request = config.requestLine(state.query);
-  const silence = input.at - state.lastAt;
-  if (state.headAt === undefined) return new SilentConnectionError(request, 'headers', silence);
-  return new BookmarkDeadlineError(request, silence);
+/** R27 ▲: a stream that falls silent is given up early; whether it is tried again depends on how fast a page comes. */
+function tooLate<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
+  const { headAt, initialAt, lastAt, query } = state;
+  const request = config.requestLine(query);
+  const silence = input.at - lastAt;
+  const inPages = (error: SourceError): Step<T> =>
+    openPages(config, { ...state.memory, isStreamSilent: true }, input, [errorEvent(error)]);
+  if (headAt === undefined) return inPages(new SilentConnectionError(request, 'headers', silence));
+  const isOverdue = input.at >= Math.min(initialAt + config.bookmarkDeadline, overdueAt(config, query, headAt));
+  if (isOverdue) return fail(config, state, input, new BookmarkDeadlineError(request, input.at - initialAt));
+  // An alarm this late means that this process was busy; the stream may have said something meanwhile.
+  if (silence >= streamSilence + shortLife) return stay({ ...state, lastAt: input.at });
+  return inPages(new BookmarkDeadlineError(request, silence));
 }
 
 /** R24: collects changes of all types beside what is known; nothing of it is seen before the end bookmark. */
@@ -80,18 +95,41 @@ function read<T>(
     }
   }
   const received = state.received + changes.length;
+  const isInitial = !state.isChanging && (events.length === 0 || events.some(isAddition));
   const isDue = changes.length > 0 && input.at - state.reportedAt >= reportInterval;
   const batch = isDue ? [...errors, statusEvent({ state: 'listing', by: 'stream', received })] : errors;
   return {
     state: {
-      ...state,
-      collected: collect(state.collected, changes),
-      lastInOrder,
+      ...hold(state, changes, lastInOrder),
+      initialAt: isInitial ? input.at : state.initialAt,
+      isChanging: state.isChanging || events.some(isLaterChange),
       received,
       reportedAt: isDue ? input.at : state.reportedAt,
     },
     effects: batch.length > 0 ? [{ type: 'emit', batch }] : [],
   };
+}
+
+function isAddition<T>(event: DecodedEvent<T>): boolean {
+  return 'change' in event && event.change === 'ADDED';
+}
+
+function isLaterChange<T>(event: DecodedEvent<T>): boolean {
+  return 'change' in event && event.change !== 'ADDED';
+}
+
+/** Adds changes to those collected; at each doubling they are folded, so what is held is at most twice what exists. */
+function hold<T>(
+  state: Streaming<T>,
+  changes: readonly FoldableChange<T>[],
+  lastInOrder: string | undefined,
+): Streaming<T> {
+  const collected = collect(state.collected, changes);
+  const held = state.held + changes.length;
+  if (lastInOrder !== undefined || held < state.foldAt) return { ...state, collected, held, lastInOrder };
+  const folded = foldChanges(everythingIn(collected));
+  const foldAt = Math.max(firstFold, folded.length * 2);
+  return { ...state, collected: collect(undefined, folded), held: folded.length, foldAt, lastInOrder };
 }
 
 function foldable<T>(event: DecodedEvent<T> & { readonly type: 'change' }): FoldableChange<T> {
@@ -137,6 +175,7 @@ function finish<T>(
     resourceVersion,
     newestVersion: resourceVersion,
     isVersionUnavailable: false,
+    isStreamSilent: false,
     fruitless: 0,
   };
   const memory = countMissing(config, known, input, missing);
@@ -198,5 +237,6 @@ function fail<T>(
     return openStream(config, { ...memory, isVersionUnavailable: true }, input, reported);
   }
   // Anything else: pages, in this cycle only; ▲ for good where the stream would fail the same way again.
-  return openPages(config, { ...memory, isStreamRefused: isRefused }, input, reported);
+  const pages = openPages(config, { ...memory, isStreamRefused: isRefused }, input, reported);
+  return refusesAllStreams(cause) ? { ...pages, effects: [...pages.effects, { type: 'streams-refused' }] } : pages;
 }

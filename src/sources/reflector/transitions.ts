@@ -4,6 +4,7 @@ import type { WatchEvent } from '../watch-event.js';
 import { defaultPageSize, healthyAfter, type ReflectorConfig } from './config.js';
 import type { Step } from './effect.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
+import { firstFold } from './fold-changes.js';
 import { noPages } from './page-progress.js';
 import type { ListQuery, WatchQuery } from './query.js';
 import type { Memory } from './state.js';
@@ -53,6 +54,10 @@ export function openStream<T>(
       query,
       ...justSent(moment),
       collected: undefined,
+      held: 0,
+      foldAt: firstFold,
+      initialAt: moment.at,
+      isChanging: false,
       lastInOrder: '',
       received: 0,
       reportedAt: moment.at,
