@@ -1,5 +1,5 @@
 import type { KeyFunction } from '../kubernetes/key.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import { objectKey } from '../sources/reflector/object-key.js';
 import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
 import type { Delta, FailedDelta, KeyedObject, ReplacedAllDelta } from './delta.js';
 import { lastOfEachKey } from './last-of-each-key.js';
@@ -7,20 +7,20 @@ import { objectsPerStep, runSteps, type Steps } from './steps.js';
 import { KeyError } from './store-error.js';
 
 /**
- * The deltas of one batch of watch events, in their order. Pure.
+ * Returns the deltas of one batch of watch events, in their order. Pure.
  *
  * | event | deltas |
  * | --- | --- |
  * | `ADDED` | `Added` |
  * | `MODIFIED` | `Updated` |
  * | `DELETED` | `Deleted`, with the final state that came with it |
- * | `LISTED` | one `ReplacedAll`, with the keys of what is `missing`, then a `Failed` for each item without a key |
+ * | `LISTED` | one `ReplacedAll`, with the names of what is `missing` or has no key, then a `Failed` for each item without a key |
  * | `BOOKMARK` | `Bookmark` |
  * | `ERROR` | `Failed` |
  * | `STATUS` | nothing |
  * | any, and the key function throws | `Failed`, with a `KeyError` that holds object and cause (K3) |
  *
- * **Guarantees**: an object without a key costs nobody else anything; of two items with one key the last counts (S2).
+ * **Guarantees**: an object without a key costs no other object anything; of two items with one key the last counts (S2).
  * **Errors**: none thrown.
  */
 export function batchToDeltas<T>(batch: readonly WatchEvent<T>[], keyOf: KeyFunction<T>): readonly Delta<T>[] {
@@ -34,8 +34,10 @@ export function* batchToDeltasInSteps<T>(
 ): Steps<readonly Delta<T>[]> {
   const deltas: Delta<T>[] = [];
   for (const event of batch) {
-    if (event.type === 'LISTED') deltas.push(...(yield* listToDeltas(event, keyOf)));
-    else deltas.push(...eventToDeltas(event, keyOf));
+    // One at a time: a list may have more failures than a call may have arguments.
+    for (const delta of event.type === 'LISTED' ? yield* listToDeltas(event, keyOf) : eventToDeltas(event, keyOf)) {
+      deltas.push(delta);
+    }
   }
   return deltas;
 }
@@ -77,19 +79,18 @@ function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>,
 
 function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<readonly Delta<T>[]> {
   const items: KeyedObject<T>[] = [];
-  const missing: string[] = [];
   const failures: FailedDelta[] = [];
+  const missing = [...(event.missing ?? [])];
   let count = 0;
   for (const object of event.items) {
     const key = keyOrFailure(object, event.partition, keyOf);
     if (typeof key === 'string') items.push({ key, object });
-    else failures.push(key);
+    else {
+      failures.push(key);
+      const name = objectKey(object);
+      if (name !== undefined) missing.push(name);
+    }
     if (++count % objectsPerStep === 0) yield;
-  }
-  for (const name of event.missing ?? []) {
-    const key = keyOrFailure(namedOnly(name) as T, event.partition, keyOf);
-    if (typeof key === 'string') missing.push(key);
-    else failures.push(key);
   }
   const list: ReplacedAllDelta<T> = {
     type: 'ReplacedAll',
@@ -99,16 +100,6 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Steps<r
     ...partitionOf(event),
   };
   return [list, ...failures];
-}
-
-/**
- * All that is known of an object that a list could not deliver: what the key function makes of it is its key in the
- * store, if the key needs no more than namespace and name.
- */
-function namedOnly(missing: string): KubernetesObject {
-  const slash = missing.indexOf('/');
-  const name = missing.slice(slash + 1);
-  return { metadata: slash < 0 ? { name } : { namespace: missing.slice(0, slash), name } };
 }
 
 function keyOrFailure<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | FailedDelta {

@@ -1,5 +1,5 @@
 import type { DeletedDelta, Delta } from './delta.js';
-import { isAnotherIncarnation } from './identity.js';
+import { uidOf } from './identity.js';
 
 /**
  * Of two deltas of one key that follow each other in a batch and both say `Deleted`, keeps the one that says more. Pure.
@@ -8,7 +8,7 @@ import { isAnotherIncarnation } from './identity.js';
  * | --- | --- | --- |
  * | `Deleted`, a tombstone | `Deleted` | the next one |
  * | `Deleted`, final state known | `Deleted` | the first one |
- * | `Deleted` | `Deleted` of another uid | both ▲ |
+ * | `Deleted` | `Deleted` of another uid, or only one of them has a uid | both ▲ |
  * | anything else | anything | both |
  *
  * This is client-go's rule (Q6), and nothing else is ever collapsed: a delete followed by a re-creation must stay two
@@ -32,12 +32,12 @@ export function collapseDeletions<T>(batch: readonly Delta<T>[]): readonly Delta
 }
 
 /**
- * Which of two deltas of one key makes the other one superfluous, where both report the same disappearance (Q6): an
- * object that the server sent says more than one that was inferred, and of two inferred ones the newer.
+ * Returns which of two deltas of one key is to be kept if both report the same disappearance (Q6): an object that the server
+ * sent says more than one that was inferred, and of two inferred ones the newer.
  */
 export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
   if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;
-  if (older.partition !== newer.partition || isAnotherIncarnation(older.object, newer.object)) return undefined;
+  if (older.partition !== newer.partition || uidOf(older.object) !== uidOf(newer.object)) return undefined;
   return older.finalStateUnknown ? 'newer' : 'older';
 }
 

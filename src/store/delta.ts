@@ -36,7 +36,10 @@ export interface ReplacedAllDelta<T> {
   readonly type: 'ReplacedAll';
   readonly items: readonly KeyedObject<T>[];
   readonly resourceVersion: string;
-  /** Keys of objects that exist but could not be delivered: what the store has for them stays. */
+  /**
+   * Objects that exist but could not be delivered, as `namespace/name` (or `name`), or by their keys: what the store has under
+   * such a name or key stays.
+   */
   readonly missing?: readonly string[];
   /** Where present, only objects of this partition are replaced. */
   readonly partition?: string;

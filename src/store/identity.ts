@@ -1,20 +1,32 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 
-/** The store takes objects of any type; those that carry Kubernetes metadata get more out of it. */
-function metadataOf(object: unknown): KubernetesObject['metadata'] {
-  return (object as KubernetesObject | null | undefined)?.metadata;
+/**
+ * The store takes objects of any type; those that carry Kubernetes metadata get more out of it. An object whose metadata throws
+ * when it is read counts as one that has none, so that it costs no other object anything (G4).
+ */
+function metadataOf(object: unknown, field: 'uid' | 'resourceVersion'): string | undefined {
+  try {
+    return (object as KubernetesObject | null | undefined)?.metadata?.[field];
+  } catch {
+    return undefined;
+  }
 }
 
-/** The version of an object, `undefined` where it has none. */
+/** Returns the version of an object, `undefined` if it has none. */
 export function resourceVersionOf(object: unknown): string | undefined {
-  const resourceVersion = metadataOf(object)?.resourceVersion;
+  const resourceVersion = metadataOf(object, 'resourceVersion');
   return resourceVersion === '' ? undefined : resourceVersion;
+}
+
+/** Returns the uid of an object, `undefined` if it has none. */
+export function uidOf(object: unknown): string | undefined {
+  return metadataOf(object, 'uid');
 }
 
 /** True where two objects under one key are known to be different ones: deleted and created again (D9 ▲). */
 export function isAnotherIncarnation(previous: unknown, next: unknown): boolean {
-  const previousUid = metadataOf(previous)?.uid;
-  const nextUid = metadataOf(next)?.uid;
+  const previousUid = uidOf(previous);
+  const nextUid = uidOf(next);
   return previousUid !== undefined && nextUid !== undefined && previousUid !== nextUid;
 }
 

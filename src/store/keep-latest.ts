@@ -3,25 +3,27 @@ import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta
 import { isAnotherIncarnation } from './identity.js';
 
 /**
- * The net effect of a batch: drops every delta that a later one of the same partition makes void. Pure.
+ * Drops every delta that a later one of the same batch and partition makes void. Pure.
  *
  * | delta | a later one of its key, or list | |
  * | --- | --- | --- |
- * | `Added` `Updated` | `Added` `Updated` `Deleted` | dropped |
+ * | `Added` `Updated` | `Added` `Updated` | dropped |
+ * | `Added` `Updated` | `Deleted` | kept: the deletion may be a late one, of an earlier object under the key |
  * | `Deleted` | `Added` `Updated` of the same uid | dropped: the object is still there |
  * | `Deleted` | `Added` `Updated` of another uid | kept: it is another object |
- * | `Deleted` | `Deleted` | one of them dropped, as in `collapseDeletions` |
- * | any of these, `Bookmark`, `ReplacedAll` | `ReplacedAll` that covers it and does not miss its key | dropped |
+ * | `Deleted` | `Deleted` of the same uid | one of them dropped, as in `collapseDeletions` |
+ * | any of these, `Bookmark`, `ReplacedAll` | `ReplacedAll` that covers its partition and misses nothing | dropped |
+ * | any of these | `ReplacedAll` with `missing` objects | kept: what the store has for them comes from earlier deltas |
  * | `Bookmark` | `Bookmark` | dropped |
  * | `Sync` `Failed` | anything | kept |
  *
- * What is kept stands where it stood, so versions still come in the order in which the server gave them.
+ * What is kept stands where it stood, so versions still come in the order in which the server sent them. Where two partitions of
+ * one batch have objects under the same key, nothing is dropped: which of them the store refuses depends on their order.
  *
- * **Guarantees**: never makes a delta, never moves one; the store holds the same afterwards; gives back the same array
- * where nothing is dropped.
- * **Does not guarantee**: that an object is noticed that came and went within one batch; that of an object deleted
- * before a list of the same batch the final state is known; that the store gets rid of an incarnation whose deletion
- * was never delivered before the next relist (the change that would have shown it may have been dropped).
+ * **Guarantees**: never makes a delta, never moves one; the store holds the same content afterwards, whatever it held before;
+ * returns the same array if nothing is dropped.
+ * **Does not guarantee**: that an object is noticed that came and went within one batch; that the final state is known of an
+ * object deleted before a list of the same batch.
  */
 export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (batch.length < 2) return batch;
@@ -32,12 +34,15 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
     switch (delta.type) {
       case 'Added':
       case 'Updated':
-      case 'Deleted':
-        replaceWithin(viewOf(partitions, delta.partition), { delta, position }, superseded);
+      case 'Deleted': {
+        const view = viewOf(partitions, delta.partition);
+        view.sinceList.push(position);
+        replaceWithin(view, { delta, position }, superseded);
         break;
+      }
       case 'ReplacedAll':
         for (const view of coveredBy(delta, partitions)) makeVoid(view, delta, superseded);
-        viewOf(partitions, delta.partition).list = position;
+        viewOf(partitions, delta.partition).sinceList.push(position);
         break;
       case 'Bookmark': {
         const view = viewOf(partitions, delta.partition);
@@ -52,7 +57,8 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
         delta satisfies never;
     }
   });
-  return superseded.size === 0 ? batch : batch.filter((_, position) => !superseded.has(position));
+  if (superseded.size === 0 || (partitions.size > 1 && haveKeyInCommon(batch))) return batch;
+  return batch.filter((_, position) => !superseded.has(position));
 }
 
 /** A delta that a later one may make void, and where it stands in the batch. */
@@ -61,17 +67,18 @@ interface Candidate<T> {
   readonly position: number;
 }
 
-/** What of one partition a later delta may make void, since its last list. */
+/** What of one partition a later delta may make void. */
 interface PartitionView<T> {
   readonly keys: Map<string, readonly Candidate<T>[]>;
-  list?: number;
+  /** Positions of everything that a list would make void, since the last one that did. */
+  sinceList: number[];
   bookmark?: number;
 }
 
 function viewOf<T>(partitions: Map<string | undefined, PartitionView<T>>, partition?: string): PartitionView<T> {
   const known = partitions.get(partition);
   if (known) return known;
-  const view: PartitionView<T> = { keys: new Map() };
+  const view: PartitionView<T> = { keys: new Map(), sinceList: [] };
   partitions.set(partition, view);
   return view;
 }
@@ -92,9 +99,8 @@ function replaceWithin<T>(view: PartitionView<T>, newer: Candidate<T>, supersede
 }
 
 function survivorOf<T>(older: Candidate<T>['delta'], newer: Candidate<T>['delta']): 'older' | 'newer' | undefined {
-  if (older.type !== 'Deleted') return 'newer';
   if (newer.type === 'Deleted') return survivingDeletion(older, newer);
-  return isAnotherIncarnation(older.object, newer.object) ? undefined : 'newer';
+  return older.type === 'Deleted' && isAnotherIncarnation(older.object, newer.object) ? undefined : 'newer';
 }
 
 /** A list without a partition replaces the content of all of them. */
@@ -107,15 +113,32 @@ function coveredBy<T>(
   return view ? [view] : [];
 }
 
-/** What the list could not deliver is known from the deltas before it only, and they stay. */
 function makeVoid<T>(view: PartitionView<T>, list: ReplacedAllDelta<T>, superseded: Set<number>): void {
-  const missing = new Set(list.missing);
-  for (const [key, candidates] of view.keys) {
-    if (!missing.has(key)) for (const { position } of candidates) superseded.add(position);
-  }
-  if (view.list !== undefined) superseded.add(view.list);
-  if (view.bookmark !== undefined) superseded.add(view.bookmark);
   view.keys.clear();
-  delete view.list;
+  if (view.bookmark !== undefined) superseded.add(view.bookmark);
   delete view.bookmark;
+  if (list.missing !== undefined && list.missing.length > 0) return;
+  for (const position of view.sinceList) superseded.add(position);
+  view.sinceList = [];
+}
+
+function haveKeyInCommon<T>(batch: readonly Delta<T>[]): boolean {
+  const partitionOfKey = new Map<string, string | undefined>();
+  const isElsewhere = (key: string, partition: string | undefined): boolean => {
+    if (partitionOfKey.has(key)) return partitionOfKey.get(key) !== partition;
+    partitionOfKey.set(key, partition);
+    return false;
+  };
+  return batch.some((delta) => {
+    switch (delta.type) {
+      case 'Added':
+      case 'Updated':
+      case 'Deleted':
+        return isElsewhere(delta.key, delta.partition);
+      case 'ReplacedAll':
+        return delta.items.some(({ key }) => isElsewhere(key, delta.partition));
+      default:
+        return false;
+    }
+  });
 }

@@ -8,6 +8,7 @@ import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
+import { objectKey } from '../sources/reflector/object-key.js';
 import { lastOfEachKey } from './last-of-each-key.js';
 import { objectsPerStep, type Steps } from './steps.js';
 import { KeyCollisionError, type StoreError } from './store-error.js';
@@ -78,7 +79,8 @@ export class SnapshotDraft<T, I extends string> {
 
   /**
    * D3: first what is missing from the list, as tombstones, then the items in list order. A key that stands twice counts
-   * as its last object (S2); `missing` keys exist but could not be read: what is known of them stays.
+   * as its last object (S2). Objects that are `missing` exist but could not be read: what is stored for them stays. They
+   * are found by the name of the stored object, because a key may need more than a name.
    */
   *replaceAll(
     items: readonly KeyedObject<T>[],
@@ -145,15 +147,17 @@ export class SnapshotDraft<T, I extends string> {
     missing: readonly string[],
     partition: string | undefined,
   ): Steps<undefined> {
-    const staying = new Set(missing);
+    const unread = new Set(missing);
+    const isUnread = ({ key, object }: Entry<T>): boolean => unread.has(key) || unread.has(objectKey(object) ?? key);
+    const staying = new Set<string>();
     let count = 0;
     for (const { key } of listed) {
       staying.add(key);
       if (++count % objectsPerStep === 0) yield;
     }
     const gone: string[] = [];
-    const collect = ({ key }: Entry<T>): void => {
-      if (!staying.has(key)) gone.push(key);
+    const collect = (entry: Entry<T>): void => {
+      if (!staying.has(entry.key) && !(unread.size > 0 && isUnread(entry))) gone.push(entry.key);
     };
     if (partition === undefined) this.#items.forEach(collect);
     else this.#partitions.forEachIn(partition, collect);
@@ -167,13 +171,23 @@ export class SnapshotDraft<T, I extends string> {
       index.move(key, previous.values[position] ?? NO_VALUES, NO_VALUES, undefined);
     });
     if (previous.partition !== undefined) this.#partitions.move(key, previous.partition, NO_VALUES, undefined);
-    this.#note({ type: 'deleted', key, object: this.#freeze ? freezeDeeply(object) : object, finalStateUnknown });
+    this.#note({ type: 'deleted', key, object: this.#frozen(object), finalStateUnknown });
   }
 
   #entry(key: string, object: T, partition: string | undefined, previous: Entry<T> | undefined): Entry<T> {
-    const kept = this.#freeze ? freezeDeeply(object) : object;
+    const kept = this.#frozen(object);
     const values = this.original.parts.schema.computeAll(key, kept, previous, (error) => this.errors.push(error));
     return { key, object: kept, values, partition };
+  }
+
+  /** An object that throws while it is read stays as it is: that costs it less than its place in the store. */
+  #frozen(object: T): T {
+    if (!this.#freeze) return object;
+    try {
+      return freezeDeeply(object);
+    } catch {
+      return object;
+    }
   }
 
   #shared(previous: T, object: T): T {

@@ -1,4 +1,5 @@
 import { messageOf } from '../kubernetes/message-of.js';
+import { uidOf } from './identity.js';
 
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
@@ -77,10 +78,15 @@ export class IndexerConflictError extends Error {
 }
 
 function describeObject(object: unknown): string {
-  const { kind, metadata } = (object ?? {}) as {
-    readonly kind?: unknown;
-    readonly metadata?: { readonly uid?: unknown };
-  };
-  const uid = metadata?.uid;
-  return `${typeof kind === 'string' ? kind : 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
+  const uid: unknown = uidOf(object);
+  return `${kindOf(object) ?? 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
+}
+
+function kindOf(object: unknown): string | undefined {
+  try {
+    const kind: unknown = (object as { readonly kind?: unknown } | null | undefined)?.kind;
+    return typeof kind === 'string' ? kind : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -94,7 +94,9 @@ describe('dedupDeltas', () => {
     const missingA: Delta<Pod> = { type: 'ReplacedAll', items: [], missing: ['a'], resourceVersion: '9' };
     const rows: readonly Row[] = [
       ['keeps the last of several versions', [add(first), update(second)], [update(second)]],
-      ['keeps the deletion of what was added', [add(first), remove(second)], [remove(second)]],
+      ['keeps an object and its deletion', [add(first), remove(second)]],
+      ['keeps an object whose predecessor is deleted late', [add(reborn), remove(first)]],
+      ['keeps an earlier list where a later one misses an object', [list(first), missingA]],
       ['keeps the most telling of repeated deletions', [inferred, real, newerInferred], [real]],
       ['takes a deletion back where the same object returns', [remove(first), add(second)], [add(second)]],
       ['keeps deletion and addition of another incarnation', [remove(first), add(reborn)]],
@@ -119,7 +121,7 @@ describe('dedupDeltas', () => {
         [real, list(first), remove(second)],
         [list(first), remove(second)],
       ],
-      ['keeps what the list could not deliver', [update(second), add(other), missingA], [update(second), missingA]],
+      ['keeps everything before a list that misses an object', [update(second), add(other), missingA]],
       [
         'a list of one partition leaves the others alone',
         [inPartition('east', add(first)), inPartition('west', add(other)), inPartition('west', list())],

@@ -23,6 +23,10 @@ function deltasOf(batch: WatchEvent<Pod> | readonly WatchEvent<Pod>[], options =
   return batches;
 }
 
+function fail(): never {
+  throw new Error('not now');
+}
+
 describe('toDeltas', () => {
   it('turns one batch into one batch, and an event on its own into a batch of one', () => {
     marbles(({ hot, expectObservable, expectSubscriptions }) => {
@@ -72,7 +76,7 @@ describe('toDeltas', () => {
     ]);
   });
 
-  it('G7: says which keys exist though the list could not deliver them, so that they are not taken for deleted', () => {
+  it('G7: says which objects exist though the list could not deliver them, so that they are not taken for deleted', () => {
     const event: WatchEvent<Pod> = {
       type: 'LISTED',
       items: [a],
@@ -82,19 +86,61 @@ describe('toDeltas', () => {
     };
     expect(deltasOf(event)).toMatchObject([[{ type: 'ReplacedAll', missing: ['web/b', 'worker-1'] }]]);
     expect(deltasOf(event, { keyOf: partitionedKey() })).toMatchObject([
-      [{ type: 'ReplacedAll', missing: ['east:web/b', 'east:worker-1'] }],
+      [{ type: 'ReplacedAll', missing: ['web/b', 'worker-1'] }],
     ]);
   });
 
-  it('G4: reports what is missing and cannot be identified by its name', () => {
-    const byUid = ({ metadata }: Pod): string | undefined => metadata.uid;
-    const event: WatchEvent<Pod> = { type: 'LISTED', items: [a], missing: ['web/b'], resourceVersion: '7' };
-    expect(deltasOf(event, { keyOf: byUid })).toMatchObject([
+  it('G7: counts an item whose key function throws as missing, so that it is not taken for deleted', () => {
+    const keyOf = ({ metadata }: Pod): string => {
+      if (metadata.name === 'b') throw new Error('no key for this one');
+      return metadata.name;
+    };
+    expect(deltasOf({ type: 'LISTED', items: [a, b], resourceVersion: '7' }, { keyOf })).toMatchObject([
       [
-        { type: 'ReplacedAll', items: [{ key: 'uid-of-a' }] },
+        { type: 'ReplacedAll', items: [{ key: 'a' }], missing: ['web/b'] },
         { type: 'Failed', error: { name: 'KeyError' } },
       ],
     ]);
+  });
+
+  it('G4: takes a list of 200,000 items of which none has a key', () => {
+    const items = Array.from({ length: 200_000 }, () => a);
+    const keyOf = (): string => '';
+    const { stackTraceLimit } = Error;
+    // Stack traces are most of what so many errors cost.
+    Error.stackTraceLimit = 0;
+    const [deltas] = deltasOf({ type: 'LISTED', items, resourceVersion: '7' }, { keyOf });
+    Error.stackTraceLimit = stackTraceLimit;
+    expect(deltas?.length).toBe(200_001);
+  });
+
+  it.each([
+    ['an object without a prototype', Object.create(null)],
+    ['a symbol', Symbol('thrown')],
+    ['an object whose toString throws', { toString: () => fail() }],
+    ['an object whose message throws', Object.defineProperty({}, 'message', { get: () => fail() })],
+    ['an array nested 100,000 levels deep', JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
+    ['undefined', undefined],
+  ])('G4: reports a key function that throws %s, and keeps the other objects', (_, thrown: unknown) => {
+    const keyOf = (pod: Pod): string => {
+      if (pod === b) throw thrown;
+      return pod.metadata.name;
+    };
+    const [deltas] = deltasOf(
+      [
+        { type: 'ADDED', object: b },
+        { type: 'ADDED', object: a },
+      ],
+      { keyOf },
+    );
+    expect(deltas?.map(({ type }) => type)).toEqual(['Failed', 'Added']);
+    expect(deltas?.[0]).toHaveProperty('error.message', expect.stringContaining('cannot compute the key of an object'));
+  });
+
+  it('G4: reports an object that throws while it is read, and keeps the other objects', () => {
+    const unreadable = Object.defineProperties({}, { kind: { get: fail }, metadata: { get: fail } }) as Pod;
+    const [deltas] = deltasOf({ type: 'LISTED', items: [unreadable, a], resourceVersion: '7' });
+    expect(deltas).toMatchObject([{ items: [{ key: 'web/a' }] }, { error: { name: 'KeyError', object: unreadable } }]);
   });
 
   it('Q12: keeps a bookmark in its place', () => {

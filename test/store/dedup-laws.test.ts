@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { latestLines } from '../../src/sources/reflector/latest-lines.js';
+import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
 import { collapseDeletions } from '../../src/store/collapse-deletions.js';
 import type { Delta } from '../../src/store/delta.js';
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
 import { keepLatest } from '../../src/store/keep-latest.js';
 import { reduce } from '../../src/store/reduce.js';
 
@@ -66,6 +69,66 @@ function history(all: readonly Step[]): readonly Delta<Thing>[] {
   });
 }
 
+/** Anything at all, in any order: objects of several incarnations under one key, and lists that miss objects. */
+const stepsIn = (partitions: readonly (string | undefined)[]) => {
+  const key = fc.constantFrom('a', 'b');
+  const uid = fc.constantFrom('old', 'new', undefined);
+  const partition = fc.constantFrom(...partitions);
+  const change = fc.record({ kind: fc.constantFrom('Updated', 'Deleted', 'Tombstone'), key, uid, partition });
+  const listed = fc.uniqueArray(fc.record({ key, uid }), { selector: (item) => item.key });
+  const list = fc.record({ kind: fc.constant('List'), listed, missing: fc.subarray(['a', 'b']), partition });
+  const rest = fc.record({ kind: fc.constantFrom('Bookmark', 'Sync'), key, partition });
+  return fc.array(
+    fc.oneof({ weight: 6, arbitrary: change }, { weight: 2, arbitrary: list }, { weight: 1, arbitrary: rest }),
+    { maxLength: 8 },
+  );
+};
+
+/** A source has partitions, or it has none. */
+const anyDeltas = fc
+  .constantFrom<readonly (string | undefined)[]>([undefined], PARTITIONS)
+  .chain((partitions) => fc.tuple(stepsIn(partitions), stepsIn(partitions)));
+
+type AnyStep = ReturnType<typeof stepsIn> extends fc.Arbitrary<readonly (infer Step)[]> ? Step : never;
+
+/** Each object has a version of its own, counted from `first`. */
+function deltasOf(all: readonly AnyStep[], first: number): readonly Delta<Maybe>[] {
+  let version = first;
+  const object = ({ key, uid }: { readonly key: string; readonly uid: string | undefined }): Maybe => ({
+    metadata: { name: key, ...(uid !== undefined && { uid }), resourceVersion: String(version++) },
+  });
+  return all.map((step): Delta<Maybe> => {
+    const partition = step.partition === undefined ? {} : { partition: step.partition };
+    const resourceVersion = String(version++);
+    switch (step.kind) {
+      case 'List': {
+        const items = step.listed.map((item) => ({ key: item.key, object: object(item) }));
+        return { type: 'ReplacedAll', items, missing: step.missing, resourceVersion, ...partition };
+      }
+      case 'Updated':
+        return { type: 'Updated', key: step.key, object: object(step), ...partition };
+      case 'Deleted':
+        return { type: 'Deleted', key: step.key, object: object(step), finalStateUnknown: false, ...partition };
+      case 'Tombstone': {
+        const last = step.uid === undefined ? undefined : object(step);
+        return { type: 'Deleted', key: step.key, object: last, finalStateUnknown: true, ...partition };
+      }
+      case 'Sync':
+        return { type: 'Sync', key: step.key };
+      case 'Bookmark':
+        return { type: 'Bookmark', resourceVersion, ...partition };
+    }
+  });
+}
+
+interface Maybe {
+  readonly metadata: { readonly name: string; readonly uid?: string; readonly resourceVersion: string };
+}
+
+function contentOf(snapshot: IndexedSnapshot<Maybe, never>): readonly unknown[] {
+  return snapshot.keys().map((key) => [key, snapshot.get(key), snapshot.entry(key)?.partition]);
+}
+
 const laws = [
   ['client-go', collapseDeletions],
   ['latest', keepLatest],
@@ -82,6 +145,27 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
         const batch = deltas.slice(from, from + length);
         expect(reduce(before, dedup(batch)).snapshot.list()).toEqual(reduce(before, batch).snapshot.list());
       }),
+    );
+  });
+
+  it('leaves the same content in any store, whatever the deltas are', () => {
+    fc.assert(
+      fc.property(anyDeltas, ([earlier, later]) => {
+        const before = reduce(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
+        const batch = deltasOf(later, 1_000);
+        expect(contentOf(reduce(before, dedup(batch)).snapshot)).toEqual(contentOf(reduce(before, batch).snapshot));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('drops nothing the second time, whatever the deltas are', () => {
+    fc.assert(
+      fc.property(anyDeltas, ([all]) => {
+        const once = dedup(deltasOf(all, 1));
+        expect(dedup(once)).toBe(once);
+      }),
+      { numRuns: 500 },
     );
   });
 
@@ -104,6 +188,33 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
         const once = dedup(history(all));
         expect(dedup(once)).toBe(once);
       }),
+    );
+  });
+});
+
+describe('the latest lines of one network read', () => {
+  const change = fc.record({
+    type: fc.constantFrom('ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK'),
+    name: fc.constantFrom('a', 'b'),
+    uid: fc.constantFrom('old', 'new', undefined),
+  });
+
+  it('leave the same content in any store as all of them, whatever they say', () => {
+    fc.assert(
+      fc.property(anyDeltas, fc.array(change, { maxLength: 8 }), ([earlier], changes) => {
+        const before = reduce(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
+        const lines = changes.map(({ type, name, uid }, place) => {
+          const object = { metadata: { name, uid, resourceVersion: String(1_000 + place) } };
+          return new TextEncoder().encode(JSON.stringify({ type, object }));
+        });
+        const content = (read: readonly Uint8Array[]): readonly unknown[] => {
+          const events = read.map((line) => JSON.parse(new TextDecoder().decode(line)) as WatchEvent<Maybe>);
+          const deltas = batchToDeltas(events, ({ metadata }) => metadata.name);
+          return contentOf(reduce(before, keepLatest(deltas)).snapshot);
+        };
+        expect(content(latestLines(lines))).toEqual(content(lines));
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

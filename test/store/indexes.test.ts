@@ -7,6 +7,12 @@ import { aPod, bucketsOf, indexers, list, removal, storeOf, upsert, type Pod } f
 
 const ignore = () => undefined;
 
+function revoked(): unknown {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 describe('buckets', () => {
   it('S4: an object stands under each of its 0..n values', () => {
     const store = storeOf(
@@ -160,6 +166,21 @@ describe('index functions that fail', () => {
     expect(errors[0]).toBeInstanceOf(IndexFunctionError);
     expect(errors[0]).toMatchObject({ index: 'bad', key: 'a' });
     expect(errors[0]?.message).toContain(message);
+  });
+
+  it.each([
+    ['an object without a prototype', Object.create(null)],
+    ['a symbol', Symbol('thrown')],
+    ['a proxy that was revoked', revoked()],
+  ])('S7 ▲: an index function may throw %s: the object is stored, and the others', (_, thrown: unknown) => {
+    const index = (pod: Pod): string => {
+      if (pod.metadata.name === 'a') throw thrown;
+      return 'x';
+    };
+    const { snapshot, errors } = reduce(emptySnapshot({ index }), [list([aPod({ name: 'a' }), aPod({ name: 'b' })])]);
+    expect(snapshot.keys()).toEqual(['a', 'b']);
+    expect(snapshot.indexKeys('index', 'x')).toEqual(['b']);
+    expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', key: 'a' })]);
   });
 
   it('S7 ▲: the cause is kept', () => {

@@ -103,6 +103,37 @@ describe('reduce, one object', () => {
     expect(reduce(storeOf(equal()), [upsert(equal())], { shareStructure: false }).changes).toHaveLength(1);
   });
 
+  it.each([true, false])('G4: stores an object that throws while it is read, and the others (freeze: %p)', (freeze) => {
+    const fail = (): never => {
+      throw new Error('not now');
+    };
+    const unreadable = (): Pod =>
+      Object.defineProperties({ metadata: { name: 'a' } }, { spec: { get: fail, enumerable: true } });
+    const blank = (): Pod => Object.defineProperties({}, { metadata: { get: fail, enumerable: true } }) as Pod;
+    const first = [unreadable(), blank()] as const;
+    const second = [unreadable(), blank()] as const;
+    const inKeys = (pods: readonly Pod[], other: number): readonly Delta<Pod>[] => [
+      ...pods.map((object, place) => ({ type: 'Updated', key: String(place), object }) as const),
+      upsert(aPod({ name: 'other', version: other })),
+    ];
+    const stored = reduce(empty(), inKeys(first, 1), { freeze });
+    const updated = reduce(stored.snapshot, inKeys(second, 2), { freeze });
+    expect(updated.snapshot.get('0')).toBe(second[0]);
+    expect(updated.snapshot.get('1')).toBe(second[1]);
+    expect(updated.snapshot.get('other')).toEqual(aPod({ name: 'other', version: 2 }));
+    expect([...stored.errors, ...updated.errors]).toEqual([]);
+  });
+
+  it('takes updates of an object with a getter and a read-only property', () => {
+    const withGetter = (version: number): Pod =>
+      Object.defineProperties(aPod({ version }), {
+        spec: { get: () => ({ node: 'n' }), enumerable: true },
+        status: { value: { phase: 'Running' }, writable: false, enumerable: true },
+      });
+    const { snapshot } = reduce(commit(upsert(withGetter(1))).snapshot, [upsert(withGetter(2))]);
+    expect(snapshot.get('a')).toEqual({ ...aPod({ version: 2 }), spec: { node: 'n' }, status: { phase: 'Running' } });
+  });
+
   it('takes objects that are not Kubernetes objects', () => {
     const given: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
     const deltas = given.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));

@@ -1,6 +1,7 @@
 import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
 import { reduce } from '../../src/store/reduce.js';
 import type { Change } from '../../src/store/change.js';
+import type { KeyedObject, ReplacedAllDelta } from '../../src/store/delta.js';
 import { KeyCollisionError } from '../../src/store/store-error.js';
 import { aPod, bucketsOf, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
@@ -57,6 +58,21 @@ describe('relist', () => {
     expect(brief(changes)).toEqual(['deleted a']);
     expect(snapshot.keys()).toEqual(['b', 'c']);
     expect(snapshot.byIndex('node', 'node-of-b')).toEqual([b]);
+  });
+
+  it('G7: keeps what the list misses by name where keys are made from uids', () => {
+    const inKeys = (...pods: readonly Pod[]): readonly KeyedObject<Pod>[] =>
+      pods.map((object) => ({ key: `uid-of-${object.metadata.name}`, object }));
+    const replaced = (items: readonly KeyedObject<Pod>[], missing: readonly string[]): ReplacedAllDelta<Pod> => ({
+      type: 'ReplacedAll',
+      items,
+      missing,
+      resourceVersion: '1',
+    });
+    const { snapshot } = reduce(emptySnapshot<Pod>(), [replaced(inKeys(a, b, c), [])]);
+    const relisted = reduce(snapshot, [replaced(inKeys(c), ['b', 'undefined'])]);
+    expect(brief(relisted.changes)).toEqual(['deleted uid-of-a']);
+    expect(relisted.snapshot.keys()).toEqual(['uid-of-b', 'uid-of-c']);
   });
 
   it('takes an item although its key is among the missing', () => {

@@ -84,7 +84,7 @@ function interpret<T>(
       : lost('an ERROR event without a Status');
   }
   if (type !== 'ADDED' && type !== 'MODIFIED' && type !== 'DELETED' && type !== 'BOOKMARK') {
-    return lost(`unknown event type ${JSON.stringify(type)}`);
+    return lost(`unknown event type ${typeof type === 'string' ? JSON.stringify(type) : typeof type}`);
   }
   // R10 ▲: something else than what was asked for (a Table, another kind) is no reason to skip it and go on silently.
   if (isGiven(object.kind) && !decoder.accepts(object.kind)) {

@@ -101,11 +101,11 @@ export function isObject(value: unknown): value is KubernetesObject {
 function checkedTransform<T>(transform: (object: never) => T, object: KubernetesObject): T {
   // Read before the call: a transform may change the object in place.
   const before = identityOf(object);
-  const result = attempt(transform, object, before);
+  const result = attempt(() => transform(object as never), before);
   if (!isObject(result)) {
     throw failure(before, `it gave ${result === null ? 'null' : typeof result}, not an object`);
   }
-  const after = identityOf(result);
+  const after = attempt(() => identityOf(result), before);
   if (after.name !== before.name) throw changed('name', before, after);
   if (after.namespace !== before.namespace) throw changed('namespace', before, after);
   if (after.uid !== before.uid) throw changed('uid', before, after);
@@ -127,19 +127,24 @@ function identityOf(object: unknown): Identity {
   return { name, namespace, uid };
 }
 
-function attempt<T>(transform: (object: never) => T, object: KubernetesObject, identity: Identity): T {
+function attempt<Result>(act: () => Result, identity: Identity): Result {
   try {
-    return transform(object as never);
+    return act();
   } catch (cause) {
     throw failure(identity, messageOf(cause), { cause });
   }
 }
 
 function changed(field: keyof Identity, before: Identity, after: Identity): TransformError {
-  return failure(
-    before,
-    `it changed metadata.${field} from ${JSON.stringify(before[field])} to ${JSON.stringify(after[field])}`,
-  );
+  return failure(before, `it changed metadata.${field} from ${shown(before[field])} to ${shown(after[field])}`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : value === undefined
+      ? 'undefined'
+      : `a value of type ${typeof value}`;
 }
 
 function failure({ name, namespace, uid }: Identity, problem: string, options?: ErrorOptions): TransformError {
