@@ -132,6 +132,8 @@ export default defineConfig(
   restrictImports(['src/testing/**']),
   // A list of names, as long as the public interface.
   { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
+  // A table, written by a script.
+  { files: ['src/testing/api-server/schema/built-in-types.ts'], rules: { 'max-lines': 'off' } },
   // Suspending is throwing a promise: `use` is not in React 18.
   {
     files: ['src/react/**'],

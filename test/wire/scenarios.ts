@@ -3,6 +3,7 @@ import { compactionScenarios } from './scenarios/compaction.js';
 import { customResourceScenarios } from './scenarios/custom-resources.js';
 import { deletionScenarios } from './scenarios/deletions.js';
 import { discoveryScenarios } from './scenarios/discovery.js';
+import { fieldValidationScenarios } from './scenarios/field-validation.js';
 import { listScenarios } from './scenarios/lists.js';
 import { patchScenarios } from './scenarios/patches.js';
 import { representationScenarios } from './scenarios/representations.js';
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...compactionScenarios,
   ...writeScenarios,
   ...patchScenarios,
+  ...fieldValidationScenarios,
   ...deletionScenarios,
   ...customResourceScenarios,
 ];

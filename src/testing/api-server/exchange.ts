@@ -77,3 +77,29 @@ export function jsonReply(status: number, body: unknown, headers: Readonly<Recor
 export function textReply(status: number, body: string): WholeReply {
   return { type: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body };
 }
+
+/** A body of one piece as a stream: its length is not announced, and it may be bytes. */
+export function streamReply(status: number, body: Piece, headers: Readonly<Record<string, string>>): StreamReply {
+  return {
+    type: 'stream',
+    status,
+    headers,
+    open: () => {
+      let rest: Piece | undefined = body.length === 0 ? undefined : body;
+      return {
+        read: () => {
+          const piece = rest;
+          rest = undefined;
+          return piece;
+        },
+        get ended() {
+          return rest === undefined;
+        },
+        behind: 0,
+        close: () => {
+          rest = undefined;
+        },
+      };
+    },
+  };
+}

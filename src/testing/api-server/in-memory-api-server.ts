@@ -101,7 +101,10 @@ const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sy
  *
  * **Guarantees**: speaks the real server's protocol (lists, pages, watches, bookmarks, 410, conflicts, errors); a
  * write is announced to every watch before the call that made it returns.
- * **Does not guarantee**: defaulting and validation of the built-in kinds; controllers (a Deployment makes no pods).
+ * Unknown and duplicate fields are dropped with a warning, refused or ignored, as `fieldValidation` says. This is for requests:
+ * `server.apply` stores what it is given.
+ * **Does not guarantee**: defaulting of the built-in kinds, and validation of their values beyond the types of the fields;
+ * controllers (a Deployment makes no pods).
  *
  * @example
  * const server = createInMemoryApiServer();

@@ -3,8 +3,12 @@ import type { AccessControl } from './access/access-control.js';
 import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './api-error.js';
 import { aggregatedContentType, aggregatedDiscovery, aggregatedVersion } from './discovery/aggregated-discovery.js';
 import { coreVersions, groupDocument, groupList, resourceList, versionDocument } from './discovery/discovery.js';
-import { jsonReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
+import { jsonReply, streamReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
+import { openApiV2 } from './openapi/open-api-v2.js';
+import { openApiIndex, openApiV3 } from './openapi/open-api-v3.js';
+import { encodeOpenApiV2, openApiV2Protobuf } from './openapi/protobuf.js';
 import { handleResource } from './resource-handler.js';
+import type { Catalog } from './resources/catalog.js';
 import { parsePath, type Route } from './routing/parse-path.js';
 import { verbOf } from './routing/verb.js';
 import type { ServerContext } from './server-context.js';
@@ -47,6 +51,13 @@ function describe(
       return jsonReply(200, groupDocument(catalog, route.group));
     case 'group-version':
       return jsonReply(200, resourceList(catalog, route.group, route.version));
+    case 'openapi-v2':
+      return openApiV2Reply(catalog, request);
+    case 'openapi-v3': {
+      if (route.document === '') return jsonReply(200, openApiIndex(catalog));
+      const document = openApiV3(catalog, route.document, versionDocument.gitVersion);
+      return document === undefined ? pathNotFound() : jsonReply(200, document);
+    }
     case 'version':
       return jsonReply(200, versionDocument);
     case 'health':
@@ -54,9 +65,19 @@ function describe(
     case 'unknown-resource':
       throw unknownResource();
     case 'unknown-path':
-      return textReply(404, '404 page not found\n');
+      return pathNotFound();
   }
   return route satisfies never;
+}
+
+function openApiV2Reply(catalog: Catalog, { headers }: ApiRequest): ApiReply {
+  const document = openApiV2(catalog, versionDocument.gitVersion);
+  if (headers['accept']?.includes('proto-openapi.spec.v2') !== true) return jsonReply(200, document);
+  return streamReply(200, encodeOpenApiV2(document), { 'content-type': openApiV2Protobuf });
+}
+
+function pathNotFound(): ApiReply {
+  return textReply(404, '404 page not found\n');
 }
 
 /** The documents of discovery are only read. */

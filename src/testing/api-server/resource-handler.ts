@@ -9,6 +9,7 @@ import { internalError } from './api-error.js';
 import type { ResourceRoute } from './routing/parse-path.js';
 import type { Verb } from './routing/verb.js';
 import { scaleReply } from './scale/scale.js';
+import { warningHeaders } from './schema/field-validation.js';
 import type { ServerContext } from './server-context.js';
 import { create } from './write/create.js';
 import { decodeObject, mediaTypeOf } from './write/decode-body.js';
@@ -86,24 +87,26 @@ function writeReply(
     case 'create': {
       const representation = representationOf(context, request, route, 'object');
       const options = parseWriteOptions(request, 'CreateOptions');
-      return jsonReply(
-        201,
-        representation.object(create(context, resource, namespace, decodeObject(request, resource), options)),
-      );
+      const { object, warnings } = decodeObject(request, resource, options.fieldValidation);
+      const created = create(context, resource, namespace, object, options);
+      return jsonReply(201, representation.object(created), warningHeaders(warnings));
     }
     case 'update': {
       const representation = representationOf(context, request, route, 'object');
       const options = parseWriteOptions(request, 'UpdateOptions');
-      return jsonReply(200, representation.object(update(context, route, decodeObject(request, resource), options)));
+      const { object, warnings } = decodeObject(request, resource, options.fieldValidation);
+      const updated = update(context, route, object, options);
+      return jsonReply(200, representation.object(updated), warningHeaders(warnings));
     }
     case 'patch': {
       const representation = representationOf(context, request, route, 'object');
       const options = parseWriteOptions(request, 'PatchOptions');
       if (mediaTypeOf(request) !== 'application/apply-patch+yaml') {
-        return jsonReply(200, representation.object(patch(context, route, request, options)));
+        const { object, warnings } = patch(context, route, request, options);
+        return jsonReply(200, representation.object(object), warningHeaders(warnings));
       }
-      const { object, created } = serverSideApply(context, route, request, options);
-      return jsonReply(created ? 201 : 200, representation.object(object));
+      const { object, created, warnings } = serverSideApply(context, route, request, options);
+      return jsonReply(created ? 201 : 200, representation.object(object), warningHeaders(warnings));
     }
     case 'delete':
       return deletionReply(resource, deleteObject(context, resource, namespace, name, parseDeleteOptions(request)));

@@ -48,6 +48,10 @@ describe('client-node against the embedded API server', () => {
   });
 
   it('its client for custom objects creates, lists and deletes what a definition defines', async () => {
+    const openAPIV3Schema = {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+    };
     server.apply({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -56,7 +60,7 @@ describe('client-node against the embedded API server', () => {
         group: 'example.com',
         scope: 'Namespaced',
         names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }],
       },
     });
     const custom = kubeConfig.makeApiClient(CustomObjectsApi);

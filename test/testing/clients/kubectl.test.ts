@@ -56,7 +56,7 @@ describe('kubectl against the embedded API server', () => {
   const apply = async (command: string, value: string, ...more: readonly string[]): Promise<string> => {
     const file = join(folder, 'manifest.json');
     writeFileSync(file, manifest(value));
-    return run(command, 'apply', '--validate=false', '--filename', file, ...more);
+    return run(command, 'apply', '--filename', file, ...more);
   };
 
   it('is told where the server is', () => {

@@ -1,4 +1,5 @@
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
+import { customSchema, type Schema } from '../schema/schema.js';
 import type { PrinterColumn, ScalePaths, ServedResource } from '../resources/served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 
@@ -27,7 +28,7 @@ export function servedResourcesOf(definition: StoredObject): readonly ServedReso
 
 function versionTraits(
   version: JsonObject,
-): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'printerColumns'> {
+): Pick<ServedResource, 'version' | 'hasStatus' | 'scale' | 'selectableFields' | 'schema' | 'printerColumns'> {
   const subresources = objectAt(version, 'subresources');
   return {
     version: stringAt(version, 'name') ?? '',
@@ -36,8 +37,14 @@ function versionTraits(
     selectableFields: objectsAt(version, 'selectableFields').map((field) =>
       (stringAt(field, 'jsonPath') ?? '').replace(/^\./, ''),
     ),
+    schema: schemaIn(version),
     printerColumns: objectsAt(version, 'additionalPrinterColumns').map(printerColumn),
   };
+}
+
+function schemaIn(version: JsonObject): Schema | undefined {
+  const schema = objectAt(version, 'schema')['openAPIV3Schema'];
+  return isJsonObject(schema) ? customSchema(schema) : undefined;
 }
 
 function scaleOf(scale: unknown): ScalePaths | undefined {

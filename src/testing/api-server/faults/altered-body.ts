@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import type { ApiReply, LineListener, LineReader, Piece, StreamReply, WholeReply } from '../exchange.js';
+import { streamReply, type ApiReply, type LineListener, type LineReader, type Piece } from '../exchange.js';
 import { bytesOf } from './bytes.js';
 import type { ConnectionFault } from './connection-fault.js';
 import type { FaultContext, ServerFault } from './server-fault.js';
@@ -16,34 +16,8 @@ export function bodyFault(name: string, alter: AlterBody): ServerFault {
 
 function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiReply {
   if (reply.status >= 400) return reply;
-  const stream = reply.type === 'stream' ? reply : asStream(reply);
+  const stream = reply.type === 'stream' ? reply : streamReply(reply.status, reply.body, reply.headers);
   return { ...stream, open: (listener) => alter(stream.open(listener), listener, context) };
-}
-
-/** A whole body as a stream of one piece, whose length is not announced. */
-function asStream({ status, headers, body }: WholeReply): StreamReply {
-  return {
-    type: 'stream',
-    status,
-    headers,
-    open: () => {
-      let rest: string | undefined = body;
-      return {
-        read: () => {
-          const piece = rest;
-          rest = undefined;
-          return piece === '' ? undefined : piece;
-        },
-        get ended() {
-          return rest === undefined || rest === '';
-        },
-        behind: 0,
-        close: () => {
-          rest = undefined;
-        },
-      };
-    },
-  };
 }
 
 /** What follows where a fault takes effect: the stream goes on, ends, stays open without a word, or breaks. */

@@ -126,7 +126,7 @@ function removePrimitives(merged: Record<string, unknown>, field: string, values
 }
 
 /** As Go prints a map in a message. */
-function goMap(object: JsonObject): string {
+export function goMap(object: JsonObject): string {
   const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([field, value]) => `${field}:${goValue(value)}`).join(' ')}]`;
 }

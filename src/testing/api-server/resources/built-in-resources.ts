@@ -273,6 +273,7 @@ function served(descriptor: Required<Omit<Resource<unknown>, 'objectType'>>, tra
     scale: traits.scale ? { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } : undefined,
     selectableFields: traits.fields ?? [],
     names: traits.names ?? 'subdomain',
+    schema: undefined,
     printerColumns: [],
   };
 }

@@ -1,4 +1,5 @@
 import type { Subject } from '../api-error.js';
+import type { Schema } from '../schema/schema.js';
 
 /** One resource in one version, as the embedded API server serves it. */
 export interface ServedResource {
@@ -21,6 +22,8 @@ export interface ServedResource {
   /** Fields that field selectors may name, beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly string[];
   readonly names: 'subdomain' | 'path-segment';
+  /** The schema of a custom resource; undefined if its definition has none, and for built-in kinds. */
+  readonly schema: Schema | undefined;
   /** Further columns of the table form, by JSONPath (custom resources only). */
   readonly printerColumns: readonly PrinterColumn[];
 }
@@ -62,4 +65,9 @@ export function kindSubject(resource: ServedResource, name?: string): Subject {
 
 export function objectKey(namespace: string, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
+}
+
+/** How messages about a body that is no object of its kind begin. */
+export function kindMismatch({ kind, version }: ServedResource): string {
+  return `${kind} in version "${version}" cannot be handled as a ${kind}`;
 }

@@ -7,6 +7,9 @@ export type Route =
   | { readonly type: 'discovery'; readonly of: 'core-versions' | 'groups' }
   | { readonly type: 'group'; readonly group: string }
   | { readonly type: 'group-version'; readonly group: string; readonly version: string }
+  | { readonly type: 'openapi-v2' }
+  /** `''`: the index. */
+  | { readonly type: 'openapi-v3'; readonly document: string }
   | { readonly type: 'version' }
   | { readonly type: 'health' }
   | { readonly type: 'unknown-resource' }
@@ -40,6 +43,9 @@ export function parsePath(path: string, catalog: Catalog): Route {
       if (inside.length > 0) return inGroup(group, inside, catalog);
       return catalog.groups().has(group) ? { type: 'group', group } : { type: 'unknown-path' };
     }
+    case 'openapi':
+      if (rest[0] === 'v3') return { type: 'openapi-v3', document: rest.slice(1).join('/') };
+      return rest.length === 1 && rest[0] === 'v2' ? { type: 'openapi-v2' } : { type: 'unknown-path' };
     case 'version':
       return rest.length === 0 ? { type: 'version' } : { type: 'unknown-path' };
     case 'healthz':

@@ -27,7 +27,7 @@ export function create(
 }
 
 /** What was never stored has no version. */
-function withoutResourceVersion(object: StoredObject): StoredObject {
+export function withoutResourceVersion(object: StoredObject): StoredObject {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return { ...object, metadata: metadata as StoredObject['metadata'] };
 }

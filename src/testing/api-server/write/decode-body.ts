@@ -1,18 +1,19 @@
-import { parse as parseYaml } from 'yaml';
+import { parseDocument } from 'yaml';
 import { ApiError, badRequest, invalid } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
 import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
-import { assertMetadataTypes } from './metadata-types.js';
+import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
-/** The object in the body of a POST or PUT; refuses what is no object of this kind. */
-export function decodeObject(request: ApiRequest, resource: ServedResource): JsonObject {
-  const value = decodeBody(request, `must be of type ${resource.kind}`);
-  return assertKind(value, resource, request.body);
+/** Returns the object in the body of a POST or PUT, without unknown fields. Throws if it is not an object of this kind. */
+export function decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Validated {
+  const { value, duplicates } = decodeBody(request, `must be of type ${resource.kind}`);
+  const object = assertKind(value, resource, request.body);
+  return validateBody(resource, object, { text: request.body, ...(duplicates && { duplicates }) }, validation);
 }
 
 /** Stamps kind and apiVersion where a built-in object has none, and refuses others. */
-export function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
+function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
   const kind = stringAt(value, 'kind') ?? '';
   const apiVersion = stringAt(value, 'apiVersion') ?? '';
   const expected = apiVersionOf(resource);
@@ -39,11 +40,16 @@ export function assertKind(value: JsonObject, resource: ServedResource, text: st
       `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
     );
   }
-  if (!resource.custom) assertMetadataTypes(resource, value);
   return { ...value, apiVersion: expected, kind: resource.kind };
 }
 
-function decodeBody(request: ApiRequest, expectation: string): JsonObject {
+interface Body {
+  readonly value: JsonObject;
+  /** What YAML has twice, one sentence each; undefined for JSON, where the text is still to be searched. */
+  readonly duplicates?: readonly string[];
+}
+
+function decodeBody(request: ApiRequest, expectation: string): Body {
   const contentType = mediaTypeOf(request);
   const unrecognized = (problem: string): Error =>
     badRequest(
@@ -56,10 +62,11 @@ function decodeBody(request: ApiRequest, expectation: string): JsonObject {
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
     );
   }
-  const value = contentType === 'application/yaml' ? decodeYaml(request.body) : decodeJson(request.body, unrecognized);
+  const yaml = contentType === 'application/yaml' ? decodeYaml(request.body) : undefined;
+  const value = yaml === undefined ? decodeJson(request.body, unrecognized) : yaml.value;
+  const duplicates = yaml?.duplicates;
   // As in Go, null decodes into an object without fields.
-  if (value === null) return {};
-  if (isJsonObject(value)) return value;
+  if (value === null || isJsonObject(value)) return { value: value ?? {}, ...(duplicates && { duplicates }) };
   throw unrecognized('json parse error: the body is no JSON object');
 }
 
@@ -89,14 +96,26 @@ function isCutOff(text: string): boolean {
   return text.trim() === '' || count(/[[{]/g) > count(/[\]}]/g);
 }
 
-export function decodeYaml(text: string): unknown {
-  try {
-    return parseYaml(text) as unknown;
-  } catch (error) {
+export interface Yaml {
+  readonly value: unknown;
+  /** Keys that a map has twice, in the real server's words: `line 4: key "name" already set in map`. */
+  readonly duplicates: readonly string[];
+}
+
+export function decodeYaml(text: string): Yaml {
+  const document = parseDocument(text);
+  const isDuplicate = ({ code }: { readonly code: string }): boolean => code === 'DUPLICATE_KEY';
+  const problem = document.errors.find((error) => !isDuplicate(error));
+  if (problem !== undefined)
     // The first line says what and where; the rest quotes the text.
-    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-    throw badRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`);
-  }
+    throw badRequest(
+      `error decoding YAML: error converting YAML to JSON: yaml: ${problem.message.split('\n')[0] ?? ''}`,
+    );
+  const duplicates = document.errors.filter(isDuplicate).map(({ pos: [start], linePos }) => {
+    const [key = ''] = /^[^:\n]*/.exec(text.slice(start)) ?? [];
+    return `line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key.trim().replace(/^"(.*)"$/, '$1'))} already set in map`;
+  });
+  return { value: document.toJS() as unknown, duplicates };
 }
 
 function excerpt(text: string): string {

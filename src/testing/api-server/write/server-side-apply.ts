@@ -14,17 +14,18 @@ import { mergeApplied, pruneFields } from '../field-ownership/merge-applied.js';
 import { fieldValues } from '../field-ownership/owned-fields.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
 import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/served-resource.js';
+import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { commitUpdate } from './commit-update.js';
+import { withoutResourceVersion } from './create.js';
 import { decodeYaml } from './decode-body.js';
 import { newObject } from './new-object.js';
-import type { ObjectAddress } from './update.js';
+import type { ObjectAddress, Written } from './update.js';
 import type { WriteOptions } from './write-options.js';
 
 /** The object as it is after the apply, and whether it is new. */
-export interface Applied {
-  readonly object: StoredObject;
+export interface Applied extends Written {
   readonly created: boolean;
 }
 
@@ -42,7 +43,7 @@ export function serverSideApply(
     ]);
   }
   const { resource, namespace, name, subresource } = address;
-  const configuration = decodeConfiguration(request.body, address);
+  const { configuration, warnings } = decodeConfiguration(request.body, address, options.fieldValidation);
   const objects = context.storage.resource(storageName(resource));
   const live = objects.get(objectKey(namespace, name));
   const applier: Omit<Manager, 'fields'> = {
@@ -64,7 +65,8 @@ export function serverSideApply(
       ...fresh,
       metadata: { ...fresh.metadata, managedFields: encodeManagers([{ ...applier, fields: applied }]) },
     };
-    return { object: options.dryRun ? object : objects.put(objectKey(namespace, name), object), created: true };
+    const stored = options.dryRun ? withoutResourceVersion(object) : objects.put(objectKey(namespace, name), object);
+    return { object: stored, warnings, created: true };
   }
   const { desired, managers } = merge(
     live,
@@ -80,7 +82,7 @@ export function serverSideApply(
     method: 'PATCH',
     managedFields: encodeManagers(managers),
   });
-  return { object, created: false };
+  return { object, warnings, created: false };
 }
 
 function isStatus(field: string): boolean {
@@ -118,8 +120,14 @@ function merge(
   return { desired, managers: [...remaining, unchanged ? last : applier] };
 }
 
-function decodeConfiguration(body: string, { resource, name, namespace }: ObjectAddress): JsonObject {
-  const value = decodeYaml(body);
+function decodeConfiguration(
+  body: string,
+  { resource, name, namespace }: ObjectAddress,
+  validation: FieldValidation,
+): { readonly configuration: JsonObject; readonly warnings: readonly string[] } {
+  const { value, duplicates } = decodeYaml(body);
+  if (validation === 'Strict' && duplicates.length > 0)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlProblem(duplicates)}`);
   const object = isJsonObject(value) ? value : {};
   const [apiVersion, kind] = [stringAt(object, 'apiVersion') ?? '', stringAt(object, 'kind') ?? ''];
   if (apiVersion !== apiVersionOf(resource) || kind !== resource.kind) {
@@ -130,5 +138,7 @@ function decodeConfiguration(body: string, { resource, name, namespace }: Object
   const given = stringAt(metadata, 'name') ?? name;
   if (given !== name)
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
-  return { ...object, metadata: { ...metadata, name, ...(namespace ? { namespace } : {}) } };
+  assertApplicable(resource, object);
+  const configuration = { ...object, metadata: { ...metadata, name, ...(namespace ? { namespace } : {}) } };
+  return { configuration, warnings: validation === 'Ignore' ? [] : duplicates };
 }

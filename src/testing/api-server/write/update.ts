@@ -13,6 +13,12 @@ export interface ObjectAddress {
   readonly subresource: string;
 }
 
+/** An object as it was written, and what its writer is warned of. */
+export interface Written {
+  readonly object: StoredObject;
+  readonly warnings: readonly string[];
+}
+
 /** The addressed object, or 404. */
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
   const object = context.storage.resource(storageName(resource)).get(objectKey(namespace, name));

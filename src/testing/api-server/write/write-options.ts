@@ -1,5 +1,6 @@
 import { invalid } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
+import type { FieldValidation } from '../schema/field-validation.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
@@ -11,6 +12,8 @@ export interface WriteOptions {
   readonly fieldManager: string;
   /** Take over fields that belong to others (server-side apply). */
   readonly force: boolean;
+  /** What happens to unknown and duplicate fields; the default is `Warn`. */
+  readonly fieldValidation: FieldValidation;
 }
 
 export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): WriteOptions {
@@ -18,7 +21,20 @@ export function parseWriteOptions(request: ApiRequest, kind: WriteOptionsKind): 
     dryRun: parseDryRun(request.query.getAll('dryRun'), kind),
     fieldManager: request.query.get('fieldManager') || managerFromUserAgent(request.headers['user-agent']),
     force: request.query.get('force') === 'true',
+    fieldValidation: parseFieldValidation(request.query.get('fieldValidation') ?? '', kind),
   };
+}
+
+function parseFieldValidation(value: string, kind: WriteOptionsKind): FieldValidation {
+  if (value === '') return 'Warn';
+  if (value === 'Ignore' || value === 'Warn' || value === 'Strict') return value;
+  throw invalid({ group: 'meta.k8s.io', kind }, [
+    {
+      reason: 'FieldValueNotSupported',
+      field: 'fieldValidation',
+      message: `Unsupported value: ${JSON.stringify(value)}: supported values: "", "Ignore", "Strict", "Warn"`,
+    },
+  ]);
 }
 
 export function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind): boolean {

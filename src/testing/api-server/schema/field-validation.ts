@@ -1,0 +1,169 @@
+import { ApiError, badRequest, internalError } from '../api-error.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
+import { kindMismatch, type ServedResource } from '../resources/served-resource.js';
+import { checkFields, type ItemName, type Mismatch } from './check-fields.js';
+import { fieldProblems } from './duplicate-fields.js';
+import { kindText, resolve, schemaOf, typeOfRef, type Schema } from './schema.js';
+
+/** What to do with a write that has unknown or duplicate fields: drop them, drop them with a warning, or refuse the write. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** An object as it may be stored, and what its writer is warned of. */
+export interface Validated {
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** The real server lists no more problems than this. */
+const maxProblems = 100;
+
+/** Checks the object in a body. Throws 400 for values of a wrong type, and with `Strict` for unknown and duplicate fields. */
+export function validateBody(
+  resource: ServedResource,
+  object: JsonObject,
+  body: { readonly text: string; readonly duplicates?: readonly string[] },
+  validation: FieldValidation,
+): Validated {
+  const refuse = (problem: string): ApiError => badRequest(`${kindMismatch(resource)}: ${problem}`);
+  const { object: known, unknown } = checked(resource, object, refuse);
+  if (validation === 'Ignore') return { object: known, warnings: [] };
+  const apart = resource.custom ? unknown.map(unknownField).sort() : unknown.map(unknownField);
+  if (body.duplicates !== undefined) {
+    if (validation === 'Warn') return judge(known, [...body.duplicates, ...apart], validation, refuse);
+    const inYaml = body.duplicates.length === 0 ? [] : [yamlProblem(body.duplicates)];
+    return judge(known, [...inYaml, ...apart], validation, refuse);
+  }
+  const inText = problemsInText(body.text, resource.custom ? [] : unknown);
+  return judge(known, resource.custom ? [...inText, ...apart] : inText, validation, refuse);
+}
+
+/** The same for what a patch has made of an object; its problems are those of the patch. Throws 422. */
+export function validatePatched(
+  resource: ServedResource,
+  object: JsonObject,
+  patch: { readonly problems: readonly string[]; readonly shown: () => string },
+  validation: FieldValidation,
+): Validated {
+  const refuse = (problem: string): ApiError => invalidPatch(patch.shown(), problem);
+  const { object: known, unknown } = checked(resource, object, refuse);
+  if (validation === 'Ignore') return { object: known, warnings: [] };
+  return judge(known, [...patch.problems, ...unknown.map(unknownField)], validation, refuse);
+}
+
+function judge(
+  object: JsonObject,
+  problems: readonly string[],
+  validation: FieldValidation,
+  refuse: (problem: string) => ApiError,
+): Validated {
+  const warnings = problems.slice(0, maxProblems);
+  if (validation === 'Strict' && warnings.length > 0) throw refuse(`strict decoding error: ${warnings.join(', ')}`);
+  return { object, warnings };
+}
+
+/** The real server's YAML parser says all that a text has twice in one error. */
+export function yamlProblem(lines: readonly string[]): string {
+  return `yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`;
+}
+
+/** A custom resource's unknown fields come after its duplicate ones; those of other kinds come in the order of the text. */
+function problemsInText(text: string, unknown: readonly string[]): readonly string[] {
+  return fieldProblems(text, new Set(unknown)).map(({ problem, path }) => `${problem} field ${JSON.stringify(path)}`);
+}
+
+function unknownField(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
+
+function checked(
+  resource: ServedResource,
+  object: JsonObject,
+  refuse: (problem: string) => ApiError,
+): { readonly object: JsonObject; readonly unknown: readonly string[] } {
+  const schema = schemaOf(resource);
+  if (schema === undefined) return { object, unknown: [] };
+  const result = checkFields(schema, object, resource.kind);
+  const [mismatch] = result.mismatches;
+  if (mismatch !== undefined && !resource.custom) throw refuse(goProblem(mismatch));
+  return result;
+}
+
+function goProblem({ value, goField, schema }: Mismatch): string {
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const number = typeof value === 'number' && resolve(schema).type === 'integer' ? ` ${value}` : '';
+  return `json: cannot unmarshal ${found}${number} into Go struct field ${goField} of type ${goType(schema)}`;
+}
+
+function goType(schema: Schema): string {
+  if (schema.$ref !== undefined) return typeOfRef(schema.$ref).split('.').slice(-2).join('.');
+  const { type, format, items, additionalProperties } = schema;
+  if (type === 'array') return `[]${goType(items ?? {})}`;
+  if (type === 'object')
+    return `map[string]${goType(typeof additionalProperties === 'object' ? additionalProperties : {})}`;
+  if (type === 'integer') return format ?? 'int64';
+  if (type === 'number') return 'float64';
+  if (type === 'boolean') return 'bool';
+  return format === 'byte' ? '[]uint8' : 'string';
+}
+
+function invalidPatch(shown: string, problem: string): ApiError {
+  const message = `Invalid value: ${JSON.stringify(shown)}: ${problem}`;
+  return new ApiError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
+    details: { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] },
+  });
+}
+
+/** Refuses a server-side apply of fields that the kind does not have, whatever `fieldValidation` says, as the real server does. */
+export function assertApplicable(resource: ServedResource, configuration: JsonObject): void {
+  const schema = schemaOf(resource);
+  if (schema === undefined) return;
+  const { unknown, mismatches } = checkFields(schema, configuration, resource.kind, itemByKey);
+  const problems = [
+    ...unknown.map((path) => `.${path}: field not declared in schema`),
+    ...mismatches.map((mismatch) => `.${mismatch.path}: expected ${typedProblem(mismatch)}`),
+  ];
+  if (problems.length === 0) return;
+  const metadata = objectAt(configuration, 'metadata');
+  const name = `${stringAt(metadata, 'namespace') ?? ''}/${stringAt(metadata, 'name') ?? ''}`;
+  const [only = '', ...more] = problems.sort();
+  const text = more.length === 0 ? only : ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
+  throw internalError(`failed to create typed patch object (${name}; ${kindText(resource)}): ${text}`);
+}
+
+/** Items are named by their keys; a port is a TCP port unless it says otherwise. */
+const itemByKey: ItemName = (list, item, index) => {
+  const keys = list['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
+  if (keys === undefined || !isJsonObject(item)) return `[${index}]`;
+  const pairs = keys.map((key) => [key, item[key] ?? (key === 'protocol' ? 'TCP' : undefined)] as const);
+  return `[${pairs.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+};
+
+function typedProblem({ schema, value }: Mismatch): string {
+  const { type } = resolve(schema);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (type === 'object') return `map, got &{${text}}`;
+  if (type === 'array') return `list, got &{${text}}`;
+  if (type === 'boolean') return `boolean, got &{${text}}`;
+  if (type === 'string') return `string, got &value.valueUnstructured{Value:${text}}`;
+  return `numeric (int or float), got ${typeof value}`;
+}
+
+/** The `Warning` headers of a reply, in one. */
+export function warningHeaders(warnings: readonly string[]): Readonly<Record<string, string>> {
+  const values: string[] = [];
+  let length = 0;
+  for (const warning of warnings) {
+    const value = `299 - ${JSON.stringify(warning)}`;
+    length += value.length;
+    // More than this is more than what many clients read.
+    if (length > 4096) break;
+    values.push(headerText(value));
+  }
+  return values.length === 0 ? {} : { warning: values.join(', ') };
+}
+
+/** A header holds bytes: UTF-8, without control characters. */
+function headerText(text: string): string {
+  const bytes = new TextEncoder().encode(text.replace(/\p{Cc}/gu, '?'));
+  return String.fromCharCode(...bytes);
+}

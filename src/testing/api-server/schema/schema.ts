@@ -1,0 +1,150 @@
+import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
+import { mergeKeysAt, isPrimitiveSet } from '../patch/list-merge.js';
+import { builtInTypes } from './built-in-types.js';
+
+/** A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly [extension: `x-kubernetes-${string}`]: unknown;
+}
+
+const refPrefix = '#/components/schemas/';
+const namePrefix = 'io.k8s.';
+
+/** The type that a reference names, for example `v1.Container`. */
+export function typeOfRef(ref: string): string {
+  return ref.slice(refPrefix.length + namePrefix.length);
+}
+
+/** The name of a type in the documents, for example `io.k8s.v1.Container`. */
+export function definitionName(type: string): string {
+  return namePrefix + type;
+}
+
+/** Follows a reference to a built-in type. */
+export function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  return builtInSchema(typeOfRef(schema.$ref)) ?? {};
+}
+
+/** Returns the schema of the objects of a resource; undefined if nothing is known about them. */
+export function schemaOf(resource: ServedResource): Schema | undefined {
+  if (resource.custom) return resource.schema;
+  const type = typeOf(resource);
+  return type === undefined ? undefined : builtInSchema(type);
+}
+
+/** Returns the built-in type of a resource's objects, for example `v1.Pod`, and `core.v1.Event` where two groups share a name. */
+export function typeOf({ group, version, kind, custom }: ServedResource): string | undefined {
+  if (custom) return undefined;
+  const [family = ''] = (group || 'core').split('.');
+  return [`${version}.${kind}`, `${family}.${version}.${kind}`].find((type) => typeLines().has(type));
+}
+
+/** The schema of a custom resource: what its definition says, and the fields that every object has. */
+export function customSchema(schema: Schema): Schema {
+  return { ...schema, properties: { ...schema.properties, ...objectFields } };
+}
+
+export const objectFields: Readonly<Record<string, Schema>> = {
+  apiVersion: { type: 'string' },
+  kind: { type: 'string' },
+  metadata: { $ref: refTo('v1.ObjectMeta') },
+};
+
+const schemas = new Map<string, Schema>();
+
+function builtInSchema(type: string): Schema | undefined {
+  const known = schemas.get(type);
+  if (known !== undefined) return known;
+  const fields = typeLines().get(type);
+  if (fields === undefined) return undefined;
+  const schema = parseFields(fields);
+  schemas.set(type, schema);
+  return schema;
+}
+
+let lines: ReadonlyMap<string, string> | undefined;
+
+/** Split up when they are first needed: a program that writes nothing pays nothing. */
+function typeLines(): ReadonlyMap<string, string> {
+  lines ??= new Map(
+    builtInTypes
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)]),
+  );
+  return lines;
+}
+
+function parseFields(fields: string): Schema {
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const field of fields.split(' ')) {
+    const [label = '', type = ''] = field.split(':');
+    const name = label.replace(/!$/, '');
+    if (label !== name) required.push(name);
+    properties[name] = { ...parseType(type), ...mergeExtensions(name, type) };
+  }
+  return { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
+}
+
+const scalars: Readonly<Record<string, Schema>> = {
+  s: { type: 'string' },
+  y: { type: 'string', format: 'byte' },
+  b: { type: 'boolean' },
+  i: { type: 'integer', format: 'int32' },
+  l: { type: 'integer', format: 'int64' },
+  d: { type: 'number', format: 'double' },
+  t: { type: 'string', format: 'date-time' },
+  m: { type: 'string', format: 'date-time' },
+  q: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+  x: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+  a: {},
+};
+
+function parseType(type: string): Schema {
+  if (type.startsWith('[]')) return { type: 'array', items: parseType(type.slice(2)) };
+  if (type.startsWith('{}')) return { type: 'object', additionalProperties: parseType(type.slice(2)) };
+  return scalars[type] ?? { $ref: refTo(type) };
+}
+
+function refTo(type: string): string {
+  return refPrefix + definitionName(type);
+}
+
+/** How the items of a list are merged, as strategic merge patch and server-side apply merge them here. */
+function mergeExtensions(field: string, type: string): Schema {
+  if (type === '[]s' && isPrimitiveSet([field]))
+    return { 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' };
+  const item = /^\[\](.+\..+)$/.exec(type)?.[1];
+  if (item === undefined) return {};
+  const path = item === 'v1.ContainerPort' ? ['containers', field] : ['spec', field];
+  const keys = mergeKeysAt(path);
+  const fields = ` ${typeLines().get(item) ?? ''}`;
+  if (keys?.every((key) => fields.includes(` ${key}:`) || fields.includes(` ${key}!:`)) !== true) return {};
+  return {
+    'x-kubernetes-list-map-keys': keys,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-patch-merge-key': keys[0],
+    'x-kubernetes-patch-strategy': field === 'volumes' || field === 'resourceClaims' ? 'merge,retainKeys' : 'merge',
+  };
+}
+
+/** What `x-kubernetes-group-version-kind` says of a resource. */
+export function groupVersionKind({ group, version, kind }: ServedResource): Readonly<Record<string, string>> {
+  return { group, kind, version };
+}
+
+/** As Go prints a group, version and kind: `apps/v1, Kind=Deployment`. */
+export function kindText(resource: ServedResource): string {
+  return `${resource.group === '' ? '/' : ''}${apiVersionOf(resource)}, Kind=${resource.kind}`;
+}
