@@ -55,7 +55,7 @@ export type { ListWatchOptions, Received, WithoutTransform } from './sources/lis
 export type { ListWatchMetrics } from './sources/reflector/list-watch-metrics.js';
 export type { Shard } from './sources/shard/shard.js';
 export { mergeSources } from './sources/merge-sources.js';
-export type { SourceSet } from './sources/merge-sources.js';
+export type { MergeOptions, SourceSet } from './sources/merge-sources.js';
 export { fromEvents } from './sources/from-events.js';
 export { replay } from './sources/recording/replay.js';
 export type { ReplayOptions } from './sources/recording/replay.js';
@@ -173,6 +173,7 @@ export { BufferOverflowError } from './operators/buffer-overflow-error.js';
 export type { Collection } from './informer/collection.js';
 export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
+export type { Freshness } from './informer/message-times.js';
 export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observes-writes.js';
 export type { InformerOptions } from './informer/informer-options.js';
 export { HandlerError, NotRunningError } from './informer/informer-error.js';

@@ -21,6 +21,7 @@ import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from
 import { NotRunningError, type InformerError } from './informer-error.js';
 import { informerDefaults, type InformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
+import { MessageTimes, type Freshness } from './message-times.js';
 import { ObservedWrites } from './observed-writes.js';
 import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
 import { ReferenceCount } from './reference-count.js';
@@ -34,18 +35,16 @@ import { whenSynced } from './when-synced.js';
  * It runs while it has a subscriber, a handler or a connection, and lingers for 1 s after the last.
  * Then it stops and forgets. `status$`, `errors$`, `synced$` and `observed$` only observe.
  */
-export interface Informer<T, I extends string = string> extends Collection<T, I>, Reads<T, I>, ObservesWrites<T> {
+export interface Informer<T, I extends string = string>
+  extends Collection<T, I>, Reads<T, I>, ObservesWrites<T>, Freshness {
   /** Keeps the informer running until the subscription is closed. */
   connect(): Subscription;
   /** Stops it now, whoever is still subscribed: all streams complete, the cache is emptied. The next subscriber starts it again. */
   stop(): void;
   readonly isRunning: boolean;
-
   /** What the source is doing, and again whenever that changes. */
   readonly status$: Observable<SourceStatus>;
   readonly status: SourceStatus;
-  /** When the source last said anything, in milliseconds since the epoch; `undefined` before the first message (G6). */
-  readonly lastMessageAt: number | undefined;
   /** Everything that went wrong, as it happens; nothing is kept for late subscribers. */
   readonly errors$: Observable<InformerError>;
 
@@ -89,7 +88,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
   readonly #tasks: SlicedTasks;
   readonly #writes: ObservedWrites<T>;
-  #lastMessageAt: number | undefined;
+  readonly #messageTimes = new MessageTimes();
   #run: Run | undefined;
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
@@ -154,7 +153,11 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   get lastMessageAt(): number | undefined {
-    return this.#lastMessageAt;
+    return this.#messageTimes.stalest();
+  }
+
+  lastMessageAtOf(partition: string): number | undefined {
+    return this.#messageTimes.of(partition);
   }
 
   connect(): Subscription {
@@ -217,13 +220,13 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#tasks.clear();
     this.#log.reset();
     this.#writes.reset();
-    this.#lastMessageAt = undefined;
+    this.#messageTimes.reset();
     this.#setStatus({ state: 'stopped' });
   }
 
   /** A long list is applied in slices; what comes after it waits, so that everything keeps its order. */
   #receive(batch: readonly WatchEvent<T>[]): void {
-    if (batch.some(isMessage)) this.#lastMessageAt = this.#scheduler.now();
+    this.#messageTimes.received(batch, this.#scheduler.now());
     this.#tasks.run(() => this.#take(batch));
   }
 
@@ -279,10 +282,6 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 interface Run {
   /** Whether the source says itself what it is doing. */
   hasStatus: boolean;
-}
-
-function isMessage({ type }: WatchEvent<unknown>): boolean {
-  return type !== 'STATUS' && type !== 'ERROR';
 }
 
 /** The cache does not hold what the server has, and the source does not know: only a new list can tell (G4). */

@@ -4,6 +4,7 @@ import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
 import type { DedupMode } from './dedup-mode.js';
 import { dropManagedFields } from './drop-managed-fields.js';
+import type { MergeOptions } from './merge-sources.js';
 import type { ListWatchMetrics } from './reflector/list-watch-metrics.js';
 import type { Shard } from './shard/shard.js';
 
@@ -28,6 +29,11 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * all namespaces and a filter cost less.
    */
   readonly namespace?: string | readonly string[] | Observable<readonly string[]> | undefined;
+  /**
+   * States in which one of several namespaces no longer holds back the first lists of the others, as of `mergeSources`. Default `[]`:
+   * nothing is emitted before every namespace has listed, and one that is forbidden holds back all. Without effect for a single namespace.
+   */
+  readonly startWithout?: MergeOptions['startWithout'];
   /**
    * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
    * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.

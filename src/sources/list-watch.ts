@@ -90,7 +90,7 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   if (typeof namespace === 'string') return ofNamespace(namespace);
   if (!isObservable(namespace))
-    return mergeSources(Object.fromEntries(namespace.map((name) => [name, ofNamespace(name)])));
+    return mergeSources(Object.fromEntries(namespace.map((name) => [name, ofNamespace(name)])), options);
   const sources = namespace.pipe(
     scan(
       (known, names) => new Map(names.map((name) => [name, known.get(name) ?? ofNamespace(name)])),
@@ -98,7 +98,7 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
     ),
     map((byName) => Object.fromEntries(byName)),
   );
-  return mergeSources(sources);
+  return mergeSources(sources, options);
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(

@@ -1,6 +1,6 @@
-import { isObservable, Observable, of, Subscription } from 'rxjs';
+import { asyncScheduler, isObservable, Observable, of, Subscription, type SchedulerLike } from 'rxjs';
 import { createHeldBack } from './merge/held-back.js';
-import { leastHealthy, saysTheSame } from './merge/least-healthy.js';
+import { leastHealthy, saysTheSame, statusesByPartition } from './merge/least-healthy.js';
 import { stampPartition } from './merge/partition.js';
 import type { Source } from './source.js';
 import { toBatch } from './to-batch.js';
@@ -9,31 +9,50 @@ import type { StatusEvent, WatchEvent, WatchEventBatch } from './watch-event.js'
 /** Sources by name; the name becomes the partition of what they emit. */
 export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
 
+export interface MergeOptions {
+  /**
+   * States in which a source of the first set no longer holds back the first lists of the others. Default `[]`: the first lists wait for
+   * every source, so an informer that has synced knows all objects there are. With `['forbidden', 'not-found']` a source that may not
+   * list (401, 403), or whose kind is not installed (404), counts as synced and empty after its first failure; with `'backing-off'` so
+   * does one that cannot be reached. Its error stays on `errors$`, and its state in the status. The cost: the absence of an object
+   * no longer means that it does not exist, so a controller that deletes what it does not find should not use this.
+   */
+  readonly startWithout?: readonly ('forbidden' | 'not-found' | 'backing-off')[] | undefined;
+  /** The clock for the status of a set that has become empty. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
 /**
- * One source of several: namespaces, clusters, whatever has a name; also of a set that changes.
+ * Merges several sources into one: namespaces, clusters, anything that has a name; also a set that changes.
  *
  * | in | out |
  * | --- | --- |
  * | changes and lists of a source named `a` | the same with partition `a` (`a/x` where they had a partition `x`) |
  * | the first lists | held back until every source of the first set has listed once, then all in one batch |
  * | `ERROR` | at once, with the partition |
- * | `STATUS` | that of the least healthy source, with its partition, whenever it says something else |
+ * | `STATUS` | that of the least healthy source, with its partition, and `members` with that of each; whenever one of them changes |
  * | a source joins | its list, when it comes |
  * | a source leaves | a `LISTED` of nothing for each of its partitions, in one batch |
- * | an empty first set | a `LISTED` of nothing |
+ * | an empty first set, or one that becomes empty before its lists | a `LISTED` of nothing |
+ * | a set that becomes empty | also the status `watching` |
  *
  * Least healthy first: `forbidden`, `not-found`, `backing-off`, `reconnecting`, `listing`, `watching`, `stopped`; among equals
  * the first to join. `listing` has the numbers of all that list, summed up.
  *
  * What is held back is kept as one list per partition, so it never grows larger than what exists. A source that is never allowed
- * to list (403) holds the first lists back for ever, as `WaitForCacheSync` would; status and errors say so, and taking it out
- * of the set, or completing it, lets the others through. A source that joins later holds nobody back.
+ * to list (403) holds the first lists back for ever, as `WaitForCacheSync` would; status and errors say so. To let the others through,
+ * name its state in `startWithout`, take it out of the set, or complete it. A source that joins later holds back nothing.
+ *
+ * A source that `startWithout` skipped starts as a `LISTED` of nothing. When it is allowed to list, its objects are added. A source that
+ * fails after its list, whatever the reason, keeps its objects: losing a permission is not a deletion. They are stale, and status and
+ * `lastMessageAt` say so. Its next list replaces them, with tombstones for what was deleted meanwhile.
  *
  * **Guarantees**: a source of the same name and identity stays subscribed when the set changes; one of another identity leaves
  * and joins. Unsubscribing unsubscribes all.
  * **Does not guarantee**: any order between sources.
  * **Errors**: an error of a source, or of the set, is passed on. Completes when the set and all its sources have.
  *
+ * @param options which states of a source do not hold back the others
  * @example
  * import { fetchClient, listWatch, mergeSources, pods } from 'rx-informers';
  *
@@ -41,7 +60,11 @@ export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
  * const west = fetchClient({ baseUrl: 'http://127.0.0.1:8002' });
  * const podsOfBoth = mergeSources({ east: listWatch(east, pods), west: listWatch(west, pods) });
  */
-export function mergeSources<T>(sources: SourceSet<T> | Observable<SourceSet<T>>): Observable<WatchEventBatch<T>> {
+export function mergeSources<T>(
+  sources: SourceSet<T> | Observable<SourceSet<T>>,
+  { startWithout = [], scheduler = asyncScheduler }: MergeOptions = {},
+): Observable<WatchEventBatch<T>> {
+  const skippedStates = new Set<string>(startWithout);
   const sets = isObservable(sources) ? sources : of(sources);
   return new Observable((subscriber) => {
     const members = new Map<string, Member<T>>();
@@ -61,10 +84,8 @@ export function mergeSources<T>(sources: SourceSet<T> | Observable<SourceSet<T>>
       for (const member of joining) members.set(member.name, member);
       if (isFirstSet) awaited = new Set(members.keys());
       const emptied = awaited === undefined ? leaving.flatMap(listsOfNothing<T>) : [];
-      const nothing: readonly WatchEvent<T>[] =
-        isFirstSet && members.size === 0 ? [{ type: 'LISTED', items: [], resourceVersion: '' }] : [];
       isFirstSet = false;
-      emit([...nothing, ...emptied, ...release(), ...newStatus()]);
+      emit([...emptied, ...release(), ...newStatus()]);
       joining.forEach(join);
       completeIfDone();
     }
@@ -97,6 +118,8 @@ export function mergeSources<T>(sources: SourceSet<T> | Observable<SourceSet<T>>
         switch (stamped.type) {
           case 'STATUS':
             member.status = stamped;
+            if (skippedStates.has(stamped.status.state) && awaited?.delete(member.name) === true)
+              member.isSkipped = true;
             passed.push(...newStatus());
             break;
           case 'ERROR':
@@ -123,18 +146,33 @@ export function mergeSources<T>(sources: SourceSet<T> | Observable<SourceSet<T>>
       completeIfDone();
     }
 
-    /** The first lists, once nobody is waited for any more. */
+    /** Returns the first lists, once no source is waited for any more. */
     function release(): readonly WatchEvent<T>[] {
       if (awaited === undefined || awaited.size > 0) return [];
       awaited = undefined;
-      return heldBack.take();
+      if (members.size === 0) return [{ type: 'LISTED', items: [], resourceVersion: '' }];
+      const skipped = [...members.values()].filter(({ isSkipped, partitions }) => isSkipped && partitions.size === 0);
+      for (const { name, partitions } of skipped) partitions.add(name);
+      return [...heldBack.take(), ...skipped.flatMap(listsOfNothing<T>)];
     }
 
     function newStatus(): readonly StatusEvent[] {
-      const status = leastHealthy([...members.values()].flatMap((member) => member.status ?? []));
-      if (status === undefined || saysTheSame(status, lastStatus)) return [];
+      const worst = members.size === 0 ? emptied() : leastHealthy(statuses());
+      if (worst === undefined) return [];
+      const status = { ...worst, status: { ...worst.status, members: statusesByPartition(members.values()) } };
+      if (saysTheSame(status, lastStatus)) return [];
       lastStatus = status;
       return [status];
+    }
+
+    function statuses(): readonly StatusEvent[] {
+      return [...members.values()].flatMap((member) => member.status ?? []);
+    }
+
+    /** Nothing is missing from a set that has become empty: the status of the last source must not stay. */
+    function emptied(): StatusEvent | undefined {
+      if (lastStatus?.partition === undefined) return lastStatus;
+      return { type: 'STATUS', status: { state: 'watching', since: scheduler.now(), resourceVersion: '' } };
     }
 
     function emit(batch: readonly WatchEvent<T>[]): void {
@@ -166,6 +204,8 @@ interface Member<T> {
   readonly subscription: Subscription;
   status: StatusEvent | undefined;
   isCompleted: boolean;
+  /** Whether the first lists were let through without its own. */
+  isSkipped: boolean;
 }
 
 function createMember<T>(name: string, source: Source<T>): Member<T> {
@@ -176,6 +216,7 @@ function createMember<T>(name: string, source: Source<T>): Member<T> {
     subscription: new Subscription(),
     status: undefined,
     isCompleted: false,
+    isSkipped: false,
   };
 }
 

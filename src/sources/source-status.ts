@@ -12,8 +12,12 @@ import type { SourceError } from './source-error.js';
  * | `forbidden` | backing off because of a 401 or 403: credentials or RBAC rules are missing |
  * | `not-found` | backing off because of a 404: the kind is not installed, or the path is wrong |
  * | `stopped` | nobody is subscribed, or the source completed |
+ *
+ * A merged source has the status of its least healthy member. `members` has the status of each, by partition.
  */
-export type SourceStatus =
+export type SourceStatus = StateOfSource & { readonly members?: Readonly<Record<string, SourceStatus>> };
+
+type StateOfSource =
   | {
       readonly state: 'listing';
       readonly by: 'stream' | 'pages';

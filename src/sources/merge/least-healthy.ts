@@ -20,6 +20,22 @@ export function leastHealthy(statuses: readonly StatusEvent[]): StatusEvent | un
   return worst.status.state === 'listing' ? { ...worst, status: allListing(worst.status, statuses) } : worst;
 }
 
+/** Returns the status of each member by partition; a member that is itself merged is named by its own members. */
+export function statusesByPartition(
+  members: Iterable<{ readonly name: string; readonly status: StatusEvent | undefined }>,
+): Readonly<Record<string, SourceStatus>> {
+  const statuses: Record<string, SourceStatus> = {};
+  for (const { name, status } of members) {
+    const inner = status?.status.members;
+    if (inner === undefined) {
+      if (status !== undefined) statuses[name] = status.status;
+      continue;
+    }
+    for (const [partition, of] of Object.entries(inner)) statuses[`${name}/${partition}`] = of;
+  }
+  return statuses;
+}
+
 type ListingStatus = SourceStatus & { readonly state: 'listing' };
 
 /** `expected` only where every source that lists says so: half a sum would promise too little. */
@@ -34,11 +50,28 @@ function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): Li
   return { ...rest, received, ...(expected !== undefined && { expected }) };
 }
 
-/** Whether two status events say the same; causes are compared by identity. */
+/** Compares two status events by value, and causes by identity. */
 export function saysTheSame(one: StatusEvent | undefined, other: StatusEvent | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
-  const fields = { ...one.status, partition: one.partition } as Readonly<Record<string, unknown>>;
-  const others = { ...other.status, partition: other.partition } as Readonly<Record<string, unknown>>;
+  return one.partition === other.partition && isSame(one.status, other.status, isSameStatus);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isSameStatus(one: unknown, other: unknown, name: string): boolean {
+  return name === 'members'
+    ? isSame(one as Fields, other as Fields, (member, otherMember) => isSame(member as Fields, otherMember as Fields))
+    : Object.is(one, other);
+}
+
+function isSame(
+  fields: Fields,
+  others: Fields,
+  isEqual: (one: unknown, other: unknown, name: string) => boolean = Object.is,
+): boolean {
+  if (fields === others) return true;
   const names = Object.keys(fields);
-  return names.length === Object.keys(others).length && names.every((name) => Object.is(fields[name], others[name]));
+  return (
+    names.length === Object.keys(others).length && names.every((name) => isEqual(fields[name], others[name], name))
+  );
 }

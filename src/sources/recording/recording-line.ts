@@ -27,6 +27,8 @@ export interface RecordedStatus {
   /** Milliseconds since the epoch, on the recorder's clock. */
   readonly since?: number;
   readonly until?: number;
+  /** Of a merged source, by partition. */
+  readonly members?: Readonly<Record<string, RecordedStatus>>;
 }
 
 /** Every other line: a batch, or how it ended; `at` is in milliseconds since the beginning. */

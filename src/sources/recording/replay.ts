@@ -174,8 +174,15 @@ class RecordingReader<T> {
       ...(status.cause === undefined ? {} : { cause: decodeError(status.cause) }),
       ...(status.since === undefined ? {} : { since: moved(status.since) }),
       ...(status.until === undefined ? {} : { until: moved(status.until) }),
+      ...(status.members === undefined
+        ? {}
+        : { members: mapValues(status.members, (member) => this.#statusOf(member)) }),
     } as SourceStatus;
   }
+}
+
+function mapValues<V, R>(record: Readonly<Record<string, V>>, project: (value: V) => R): Readonly<Record<string, R>> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, project(value)]));
 }
 
 function parse(text: string): unknown {

@@ -1,8 +1,14 @@
 import { Observable, asyncScheduler, type SchedulerLike } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { encodeError, type RecordedError } from '../../sources/recording/recorded-error.js';
-import type { RecordedEvent, RecordingHeader, RecordingLine } from '../../sources/recording/recording-line.js';
+import type {
+  RecordedEvent,
+  RecordedStatus,
+  RecordingHeader,
+  RecordingLine,
+} from '../../sources/recording/recording-line.js';
 import { UnexpectedSourceError, type SourceError } from '../../sources/source-error.js';
+import type { SourceStatus } from '../../sources/source-status.js';
 import type { Source } from '../../sources/source.js';
 import { toBatch } from '../../sources/to-batch.js';
 import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
@@ -111,13 +117,23 @@ function encodeEvent<T>(event: WatchEvent<T>, redact: boolean, isSecret: boolean
       return event;
     case 'ERROR':
       return { ...event, error: encodeRedacted(event.error, redact) };
-    case 'STATUS': {
-      const { status } = event;
-      const { cause, ...rest } = { cause: undefined, ...status };
-      return { ...event, status: cause === undefined ? rest : { ...rest, cause: encodeRedacted(cause, redact) } };
-    }
+    case 'STATUS':
+      return { ...event, status: encodeStatus(event.status, redact) };
   }
   return event satisfies never;
+}
+
+function encodeStatus(status: SourceStatus, redact: boolean): RecordedStatus {
+  const { cause, members, ...rest } = { cause: undefined, ...status };
+  return {
+    ...rest,
+    ...(cause !== undefined && { cause: encodeRedacted(cause, redact) }),
+    ...(members !== undefined && {
+      members: Object.fromEntries(
+        Object.entries(members).map(([partition, member]) => [partition, encodeStatus(member, redact)]),
+      ),
+    }),
+  };
 }
 
 /** The raw text of what could not be read may be anything, and a Secret too. */
