@@ -87,6 +87,7 @@ export {
   SilentConnectionError,
   StatusError,
   TransformError,
+  InvalidEventError,
   UnexpectedSourceError,
 } from './sources/source-error.js';
 export type { RequestLine, SourceError } from './sources/source-error.js';

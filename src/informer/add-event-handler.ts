@@ -3,6 +3,7 @@ import { checkedDuration } from '../operators/checked-duration.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { inOrder } from './in-order.js';
 import { HandlerError } from './informer-error.js';
 
 /** What the handler needs besides the collection. */
@@ -25,7 +26,6 @@ export function addEventHandler<T>(
 ): EventHandlerRegistration {
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
-  const waiting: ChangeSet<T>[] = [];
   let hasSynced = false;
   const resyncs$ =
     resyncPeriod === 0
@@ -35,16 +35,8 @@ export function addEventHandler<T>(
           map(() => resyncOf(collection)),
         );
 
-  /** A handler that causes a change while it is being resynced hears of the change when the resync is through (Q9). */
-  const enqueue = (set: ChangeSet<T>): void => {
-    waiting.push(set);
-    if (waiting.length > 1) return;
-    for (let next: ChangeSet<T> | undefined = set; next; next = waiting[0]) {
-      deliver(next);
-      waiting.shift();
-    }
-  };
-  const deliver = ({ reason, changes }: ChangeSet<T>): void => {
+  // A change that a handler causes while it is being resynced is delivered after the resync (Q9).
+  const enqueue = inOrder<ChangeSet<T>>(({ reason, changes }) => {
     for (const change of changes) {
       if (registration.closed) return;
       callHandler(handler, change, reason, report);
@@ -53,7 +45,7 @@ export function addEventHandler<T>(
     hasSynced = true;
     synced$.next();
     synced$.complete();
-  };
+  });
 
   // Removed before it had synced, it never will.
   registration.add(() => {

@@ -19,6 +19,7 @@ export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
+  #isApplying = false;
   #isAnnouncing = false;
   #isComplete = false;
   #pending: IndexedCommit<T>[] = [];
@@ -36,8 +37,16 @@ export class CommitLog<T> {
     return this.#latest;
   }
 
+  /** Applies deltas as one commit. Throws, and applies nothing, if an index function of this log calls it. */
   apply(deltas: readonly Delta<T>[]): IndexedCommit<T> {
-    const commit = runSteps(this.prepare(deltas));
+    if (this.#isApplying) throw new Error('an index function wrote to the store that it indexes; write elsewhere');
+    this.#isApplying = true;
+    let commit: IndexedCommit<T>;
+    try {
+      commit = runSteps(this.prepare(deltas));
+    } finally {
+      this.#isApplying = false;
+    }
     this.commit(commit);
     return commit;
   }

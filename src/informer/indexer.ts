@@ -9,6 +9,7 @@ import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { inOrder } from './in-order.js';
 import type { InformerError } from './informer-error.js';
 import { LogCollection } from './log-collection.js';
 import { whenSynced } from './when-synced.js';
@@ -70,6 +71,9 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   readonly errors$: Observable<InformerError>;
   readonly #log: CommitLog<T>;
   readonly #errors = new Subject<InformerError>();
+  readonly #report = inOrder<InformerError>((error) => {
+    this.#errors.next(error);
+  });
   readonly #scheduler: SchedulerLike;
 
   constructor(
@@ -111,20 +115,17 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   apply(deltas: readonly Delta<T>[]): void {
-    for (const error of this.#log.apply(deltas).errors) this.#errors.next(error);
+    for (const error of this.#log.apply(deltas).errors) this.#report(error);
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
-    const report = (error: InformerError): void => {
-      this.#errors.next(error);
-    };
-    return addEventHandler(this, handler, options, { report, scheduler: this.#scheduler });
+    return addEventHandler(this, handler, options, { report: this.#report, scheduler: this.#scheduler });
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {
     const errors: InformerError[] = [];
     this.#log.addIndexers(indexers, (error) => errors.push(error));
-    for (const error of errors) this.#errors.next(error);
+    for (const error of errors) this.#report(error);
     return this as unknown as Indexer<T, I | J>;
   }
 

@@ -1,29 +1,28 @@
-import { BehaviorSubject, filter, map, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import { BehaviorSubject, map, of, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
 import type { Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { batchToDeltasInSteps } from '../store/batch-to-deltas.js';
 import { collapseDeletions } from '../store/collapse-deletions.js';
-import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
 import { keepLatest } from '../store/keep-latest.js';
 import type { Reads } from '../store/reads.js';
 import type { IndexedCommit } from '../store/reduce.js';
 import { objectsPerStep, type Steps } from '../store/steps.js';
-import { IndexFunctionError, KeyCollisionError, KeyError } from '../store/store-error.js';
 import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
 import { informerDefaults, type InformerOptions } from './informer-options.js';
+import { inOrder } from './in-order.js';
 import { LogCollection } from './log-collection.js';
 import { MessageTimes, type Freshness } from './message-times.js';
 import { ObservedWrites } from './observed-writes.js';
 import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
+import { isDivergence, prepareBatch, unappliedEvent, type Preparation, type PreparedBatch } from './prepare-batch.js';
 import { ReferenceCount } from './reference-count.js';
 import { SlicedTasks } from './sliced-tasks.js';
 import { SourceRunner } from './source-runner.js';
@@ -82,26 +81,31 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #references: ReferenceCount;
   readonly #runner: SourceRunner<T>;
   readonly #errors = new Subject<InformerError>();
-  readonly #status = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
+  readonly #status$ = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
+  /** Emits when a run ends. It is ahead of `status$`, which may have earlier states to deliver. */
+  readonly #stopped$ = new Subject<void>();
+  readonly #report = inOrder<InformerError>((error) => {
+    this.#errors.next(error);
+  });
+  readonly #publishStatus = inOrder<SourceStatus>((status) => {
+    this.#status$.next(status);
+  });
   readonly #scheduler: SchedulerLike;
-  readonly #keyOf: KeyFunction<T>;
-  readonly #dedup: (deltas: readonly Delta<T>[]) => readonly Delta<T>[];
+  readonly #preparation: Preparation<T>;
   readonly #tasks: SlicedTasks;
   readonly #writes: ObservedWrites<T>;
+  #status: SourceStatus = this.#status$.value;
   readonly #messageTimes = new MessageTimes();
-  #run: Run | undefined;
+  /** From opening the source to closing it, restarts included: a callback may end it. `hasStatus` is true if the source reports its own status. */
+  #run: { hasStatus: boolean } | undefined;
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
     const log = new CommitLog<T>(options.indexers ?? {}, options);
     const scheduler = options.scheduler ?? informerDefaults.scheduler;
     const references = new ReferenceCount(
       {
-        open: () => {
-          this.#open();
-        },
-        close: () => {
-          this.#close();
-        },
+        open: () => this.#open(),
+        close: () => this.#close(),
       },
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
       scheduler,
@@ -110,12 +114,15 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;
-    this.#tasks = new SlicedTasks(scheduler);
-    this.#keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
-    this.#writes = new ObservedWrites(log, this.#keyOf);
-    this.#dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
+    this.#tasks = new SlicedTasks(scheduler, (cause) => {
+      this.#report(unappliedEvent(undefined, cause));
+      if (this.isRunning) this.#runner.relist();
+    });
+    const keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
+    this.#preparation = { log, keyOf, dedup: options.dedup === 'latest' ? keepLatest : collapseDeletions };
+    this.#writes = new ObservedWrites(log, keyOf);
     this.errors$ = this.#errors.asObservable();
-    this.status$ = this.#status.asObservable();
+    this.status$ = this.#status$.asObservable();
     this.#runner = new SourceRunner(
       source,
       {
@@ -124,20 +131,12 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
             this.#setStatus({ state: 'listing', by: 'pages', received: 0 });
           });
         },
-        batch: (batch) => {
-          this.#receive(batch);
-        },
+        batch: (batch) => this.#receive(batch),
         failed: (error, wait) => {
-          this.#tasks.inTurn(() => {
-            this.#sourceFailed(error, wait);
-          });
+          this.#tasks.inTurn(() => this.#sourceFailed(error, wait));
         },
         complete: () => {
-          this.#tasks.inTurn(() => {
-            this.#setStatus({ state: 'stopped' });
-            this.#log.complete();
-            this.#references.stopLingering();
-          });
+          this.#tasks.inTurn(() => this.#sourceCompleted());
         },
       },
       { backoff: options.relistBackoff, scheduler, random: options.random },
@@ -149,7 +148,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   get status(): SourceStatus {
-    return this.#status.value;
+    return this.#status;
   }
 
   get lastMessageAt(): number | undefined {
@@ -165,8 +164,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   stop(): void {
-    // Whoever subscribes because of the stop belongs to the next run.
-    const leaving = this.#log.listeners.all;
+    // Subscribers that come because of the stop belong to the next run, and these to the one that ends.
+    const leaving = this.#log.listeners.detach();
     this.#references.close();
     for (const listener of leaving) listener.complete();
   }
@@ -184,28 +183,23 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
-    const report = (error: InformerError): void => {
-      this.#errors.next(error);
-    };
-    return addEventHandler(this, handler, options, { report, scheduler: this.#scheduler });
+    return addEventHandler(this, handler, options, { report: this.#report, scheduler: this.#scheduler });
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {
     // What is being applied has been indexed by the old ones.
-    this.#tasks.finish();
+    if (!this.#tasks.finish()) throw new Error('addIndexers was called by a key or index function: call it elsewhere');
     const errors: InformerError[] = [];
     this.#log.addIndexers(indexers, (error) => errors.push(error));
-    for (const error of errors) this.#errors.next(error);
+    for (const error of errors) this.#report(error);
     if (errors.length > 0 && this.isRunning) this.#runner.relist();
     return this as unknown as Informer<T, I | J>;
   }
 
   #whenTold(told$: Observable<void>, otherwise: NotRunningError['when'], signal?: AbortSignal): Promise<void> {
     if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
-    const failed$ = this.#status.pipe(
-      filter(({ state }) => state === 'stopped'),
-      map(() => new NotRunningError(otherwise)),
-    );
+    const stopped$: Observable<unknown> = this.#status.state === 'stopped' ? of(undefined) : this.#stopped$;
+    const failed$ = stopped$.pipe(map(() => new NotRunningError(otherwise)));
     return whenSynced(told$, { signal, failed$ });
   }
 
@@ -216,12 +210,14 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   #close(): void {
     this.#run = undefined;
-    this.#runner.stop();
     this.#tasks.clear();
     this.#log.reset();
     this.#writes.reset();
     this.#messageTimes.reset();
-    this.#setStatus({ state: 'stopped' });
+    this.#stopped$.next();
+    // The teardown of the source may begin the next run.
+    this.#runner.stop();
+    if (!this.isRunning) this.#setStatus({ state: 'stopped' });
   }
 
   /** A long list is applied in slices; what comes after it waits, so that everything keeps its order. */
@@ -231,21 +227,20 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   *#take(batch: readonly WatchEvent<T>[]): Steps<() => void> {
-    const deltas = this.#dedup(yield* batchToDeltasInSteps(batch, this.#keyOf));
-    const commit = deltas.length > 0 ? yield* this.#log.prepare(deltas) : undefined;
-    // Telling everybody of a long list is a step of its own.
-    if (commit !== undefined && commit.changes.length >= objectsPerStep) yield;
+    const prepared = yield* prepareBatch(batch, this.#preparation);
+    // Announcing a long list is a step of its own.
+    if ((prepared.commit?.changes.length ?? 0) >= objectsPerStep) yield;
     return () => {
-      this.#deliver(batch, deltas, commit);
+      this.#deliver(prepared);
     };
   }
 
-  /** Data first, then what the source says of itself: whoever hears that it is watching finds the list in the cache. */
-  #deliver(batch: readonly WatchEvent<T>[], deltas: readonly Delta<T>[], commit: IndexedCommit<T> | undefined): void {
+  /** Data first, then the status: a subscriber that sees `watching` finds the list in the cache. */
+  #deliver(prepared: PreparedBatch<T>): void {
     const run = this.#run;
-    if (commit) this.#commit(deltas, commit);
-    if (run && this.#run === run) this.#writes.delivered(batch);
-    for (const event of batch) {
+    if (prepared.commit) this.#commit(prepared, prepared.commit);
+    if (run && this.#run === run) this.#writes.delivered(prepared.batch);
+    for (const event of prepared.batch) {
       if (!run || this.#run !== run) return;
       if (event.type !== 'STATUS') continue;
       run.hasStatus = true;
@@ -253,15 +248,15 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     }
   }
 
-  #commit(deltas: readonly Delta<T>[], commit: IndexedCommit<T>): void {
+  #commit({ hasList }: PreparedBatch<T>, commit: IndexedCommit<T>): void {
     const run = this.#run;
     const { errors, snapshot } = commit;
     this.#log.commit(commit);
     // Errors are told even where the data has made the last subscriber leave (G4).
-    for (const error of errors) this.#errors.next(error);
+    for (const error of errors) this.#report(error);
     if (!run || this.#run !== run) return;
     if (errors.some(isDivergence)) this.#runner.relist();
-    else if (deltas.some(({ type }) => type === 'ReplacedAll')) this.#runner.listSucceeded();
+    else if (hasList) this.#runner.listSucceeded();
     if (!run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
       this.#setStatus({ state: 'watching', since: this.#scheduler.now(), resourceVersion: snapshot.resourceVersion });
     }
@@ -269,22 +264,21 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   #sourceFailed(cause: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void {
     this.#setStatus({ state: 'backing-off', ...wait, cause });
-    this.#errors.next(cause);
+    this.#report(cause);
+  }
+
+  /** A subscriber of `status$` may begin the next run, which is not complete. */
+  #sourceCompleted(): void {
+    const run = this.#run;
+    this.#stopped$.next();
+    this.#setStatus({ state: 'stopped' });
+    if (this.#run === run) this.#log.complete();
+    if (this.#run === run) this.#references.stopLingering();
   }
 
   #setStatus(status: SourceStatus): void {
-    if (status.state === 'stopped' && this.status.state === 'stopped') return;
-    this.#status.next(status);
+    if (status.state === 'stopped' && this.#status.state === 'stopped') return;
+    this.#status = status;
+    this.#publishStatus(status);
   }
-}
-
-/** From opening the source to closing it, restarts included; whatever a callback may have ended is compared with it afterwards. */
-interface Run {
-  /** Whether the source says itself what it is doing. */
-  hasStatus: boolean;
-}
-
-/** The cache does not hold what the server has, and the source does not know: only a new list can tell (G4). */
-function isDivergence(error: unknown): boolean {
-  return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof IndexFunctionError;
 }

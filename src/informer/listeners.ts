@@ -30,6 +30,16 @@ export class Listeners<T> {
     return [...this.#all];
   }
 
+  /** Removes all listeners and returns them: what comes from now on is for those who come later. */
+  detach(): readonly Listener<T>[] {
+    const { all } = this;
+    this.#all.clear();
+    this.#everything.clear();
+    this.#keys.clear();
+    this.#buckets.clear();
+    return all;
+  }
+
   addToEverything(listener: Listener<T>): () => void {
     this.#everything.add(listener);
     return this.#enter(listener, () => this.#everything.delete(listener));

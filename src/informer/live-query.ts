@@ -55,8 +55,13 @@ export function liveQuery<T, R>(
       listen(log.listeners, {
         announce: (announcement, keys) => {
           if (subscriber.closed) return;
-          if (hasStarted) followed.follow(announcement, keys, emit);
-          else startFrom(announcement.commit.snapshot);
+          try {
+            if (hasStarted) followed.follow(announcement, keys, emit);
+            else startFrom(announcement.commit.snapshot);
+          } catch (error) {
+            // A follower that fails ends its own stream; the announcement goes on with the others.
+            subscriber.error(error);
+          }
         },
         complete: () => {
           subscriber.complete();

@@ -37,7 +37,7 @@ export class MessageTimes {
       }
       const { partition } = event;
       if (noted !== undefined && noted.partition === partition) continue;
-      if (event.type === 'LISTED' && isOfNothing(event) && partition !== undefined) {
+      if (event.type === 'LISTED' && partition !== undefined && isOfNothing(event)) {
         if (!this.#named.has(partition)) this.#members.delete(partition);
         continue;
       }

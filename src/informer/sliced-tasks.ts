@@ -8,36 +8,51 @@ const slice = 8;
 export type Task = () => Steps<() => void>;
 
 /**
- * Carries out tasks one after the other; one that takes long is computed in slices, between which the event loop is free.
+ * Carries out tasks one after the other. A task that takes long is computed in slices; the event
+ * loop is free between two of them.
  *
- * What fits into one slice is done before `run` returns, so that a small batch is applied when it comes, and what has no step at
- * all always is; while a long one is under way, later ones wait. Time is that of the scheduler: in virtual time, which stands still meanwhile, nothing is ever
- * interrupted.
+ * A task that fits into one slice is done before `run` returns, and one without a step always is.
+ * Later tasks wait for a long one. Time is that of the scheduler: virtual time stands still while
+ * tasks compute, so nothing is interrupted in it.
+ *
+ * Nothing is thrown: what a task throws goes to `failed`, and the next task goes on.
  */
 export class SlicedTasks {
   readonly #waiting: Task[] = [];
   #underway: Steps<() => void> | undefined;
+  #stepping: Steps<() => void> | undefined;
   #continuation: Subscription | undefined;
 
-  constructor(private readonly scheduler: SchedulerLike) {}
+  constructor(
+    private readonly scheduler: SchedulerLike,
+    private readonly failed: (error: unknown) => void,
+  ) {}
 
   run(task: Task): void {
     if (this.#isIdle()) this.#drive(task(), this.scheduler.now() + slice);
     else this.#waiting.push(task);
   }
 
-  /** Does something that needs no computing, behind all that was given before. */
+  /** Does something that needs no computing, after all that was given before. */
   inTurn(act: () => void): void {
-    if (this.#isIdle()) act();
+    if (this.#isIdle()) this.#act(act);
     else this.#waiting.push(() => nothingBefore(act));
   }
 
-  /** Does everything that is under way or waits, now. */
-  finish(): void {
-    if (this.#underway !== undefined) this.#drive(this.#underway, Infinity);
+  /**
+   * Does everything that is under way or waits, now.
+   *
+   * @returns false if it was called by the computation that is under way, which cannot be finished
+   * from within
+   */
+  finish(): boolean {
+    if (this.#stepping !== undefined && this.#stepping === this.#underway) return false;
+    const steps = this.#underway ?? this.#next();
+    if (steps !== undefined) this.#drive(steps, Infinity);
+    return true;
   }
 
-  /** Forgets what is under way and what waits. */
+  /** Forgets what is under way and what waits, also if it is called by the computation itself. */
   clear(): void {
     this.#continuation?.unsubscribe();
     this.#continuation = undefined;
@@ -45,39 +60,55 @@ export class SlicedTasks {
     this.#waiting.length = 0;
   }
 
-  /** True also within what a task does in the end, unless others wait: what that causes itself is done at once. */
+  /** True also while a task does what it computed, unless others wait: what that causes is done at once. */
   #isIdle(): boolean {
     return this.#underway === undefined && this.#waiting.length === 0;
   }
 
   #drive(first: Steps<() => void>, until: number): void {
     this.#continuation?.unsubscribe();
-    let steps: Steps<() => void> | undefined = first;
-    try {
-      for (; steps !== undefined; steps = this.#next()) {
-        this.#underway = steps;
-        let step = steps.next();
-        while (!step.done && this.scheduler.now() < until) step = steps.next();
-        if (!step.done) return this.#driveLater(steps);
-        this.#underway = undefined;
-        step.value();
-      }
-    } catch (error) {
-      // Whatever failed is over, and those that wait must not wait for ever.
-      if (this.#underway === steps) this.#underway = undefined;
-      const next = this.#next();
-      if (next) this.#driveLater(next);
-      throw error;
+    for (let steps: Steps<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
+      this.#underway = steps;
+      const act = this.#compute(steps, until);
+      // Cleared by its own computation: what it computed is for a state that is over.
+      if (this.#underway !== steps) return;
+      if (act === undefined) return this.#driveLater(steps);
+      this.#underway = undefined;
+      this.#act(act);
     }
   }
 
-  /** None where the end of the last task has begun another one that is under way now: it goes on by itself. */
+  /** Returns what is to be done in the end, `undefined` if the time is over before. */
+  #compute(steps: Steps<() => void>, until: number): (() => void) | undefined {
+    const outer = this.#stepping;
+    this.#stepping = steps;
+    try {
+      let step = steps.next();
+      while (!step.done && this.#underway === steps && this.scheduler.now() < until) step = steps.next();
+      return step.done ? step.value : undefined;
+    } catch (error) {
+      return () => {
+        this.failed(error);
+      };
+    } finally {
+      this.#stepping = outer;
+    }
+  }
+
+  #act(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** Returns none if the end of the last task has begun another one that is under way now: it goes on by itself. */
   #next(): Steps<() => void> | undefined {
     return this.#underway === undefined ? this.#waiting.shift()?.() : undefined;
   }
 
   #driveLater(steps: Steps<() => void>): void {
-    this.#underway = steps;
     this.#continuation = this.scheduler.schedule(() => {
       this.#drive(steps, this.scheduler.now() + slice);
     });

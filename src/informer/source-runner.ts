@@ -49,13 +49,16 @@ export class SourceRunner<T> {
 
   start(): void {
     this.#waiting = undefined;
-    this.#running?.unsubscribe();
+    const before = this.#running;
     const stopped$ = new Subject<void>();
     const running = new Subscription(() => {
       stopped$.next();
     });
     this.#running = running;
-    this.observer.subscribing();
+    before?.unsubscribe();
+    if (!running.closed) this.observer.subscribing();
+    // The teardown of the last subscription, or an observer of the status, may have stopped this one.
+    if (running.closed) return;
     // Not `running.add(source.subscribe(…))`: a source that emits on subscription may make a subscriber stop this runner, and has to
     // stop emitting, before `subscribe` returns.
     defer(() => this.source)
@@ -74,11 +77,13 @@ export class SourceRunner<T> {
   }
 
   stop(): void {
+    const running = this.#running;
     this.#waiting?.unsubscribe();
     this.#waiting = undefined;
-    this.#running?.unsubscribe();
     this.#running = undefined;
     this.#attempt = 0;
+    // Last, because the teardown of the source may start this runner again.
+    running?.unsubscribe();
   }
 
   /** G4: something could not be stored as the server has it; list again, later and later as long as it stays so. */

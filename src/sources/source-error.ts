@@ -34,6 +34,7 @@ export type SourceError =
   | DecodeError
   | TransformError
   | BookmarkDeadlineError
+  | InvalidEventError
   | UnexpectedSourceError;
 
 /**
@@ -187,6 +188,23 @@ export class BookmarkDeadlineError extends Error {
     readonly deadline: number,
   ) {
     super(`${request.method} ${request.url}: the streaming list sent no end bookmark for ${deadline} ms`);
+  }
+}
+
+/**
+ * A source emitted something that is not a watch event, or an event that could not be applied. The
+ * other events of its batch are kept, and the informer lists again.
+ */
+export class InvalidEventError extends Error {
+  override readonly name = 'InvalidEventError';
+  readonly expected = false;
+  constructor(
+    /** What the source emitted, if it is known. */
+    readonly event: unknown,
+    readonly problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`an event of the source was left out: ${problem}`, options);
   }
 }
 

@@ -21,10 +21,14 @@ function task(
   };
 }
 
+const rethrow = (error: unknown): never => {
+  throw error;
+};
+
 describe('SlicedTasks', () => {
   it('has done a short task when run returns', () => {
     const written: string[] = [];
-    const tasks = new SlicedTasks(busyScheduler());
+    const tasks = new SlicedTasks(busyScheduler(), rethrow);
     tasks.run(task('a', 1, written));
     expect(written).toEqual(['a done']);
   });
@@ -32,7 +36,7 @@ describe('SlicedTasks', () => {
   it('interrupts a long task, and goes on when its turn comes', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    new SlicedTasks(scheduler).run(task('a', 20, written));
+    new SlicedTasks(scheduler, rethrow).run(task('a', 20, written));
     expect(written.length).toBeGreaterThan(1);
     expect(written.length).toBeLessThan(19);
     expect(scheduler.pending).toBe(1);
@@ -43,7 +47,7 @@ describe('SlicedTasks', () => {
   it('keeps the order of what comes while a long task is under way', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, rethrow);
     tasks.run(task('a', 20, written));
     tasks.run(task('b', 1, written));
     tasks.inTurn(() => written.push('c done'));
@@ -56,7 +60,7 @@ describe('SlicedTasks', () => {
   it('does at once what the end of a task causes, unless others wait', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, rethrow);
     tasks.run(
       task('a', 1, written, () => {
         tasks.run(task('caused', 1, written));
@@ -79,7 +83,7 @@ describe('SlicedTasks', () => {
   it('goes on with a long task that the end of another one began', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, rethrow);
     tasks.run(
       task('a', 1, written, () => {
         tasks.run(task('long', 20, written));
@@ -94,7 +98,7 @@ describe('SlicedTasks', () => {
   it('finishes everything at once when asked to', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, rethrow);
     tasks.finish();
     tasks.run(task('a', 20, written));
     tasks.run(task('b', 20, written));
@@ -106,7 +110,7 @@ describe('SlicedTasks', () => {
   it('G8: forgets everything when cleared, and can be used again', () => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, rethrow);
     tasks.run(task('a', 20, written));
     tasks.run(task('b', 1, written));
     tasks.clear();
@@ -115,10 +119,10 @@ describe('SlicedTasks', () => {
     expect(written.filter((line) => line.endsWith('done'))).toEqual(['c done']);
   });
 
-  it.each(['computing', 'acting'])('does not leave others waiting where one fails while %s', (when) => {
+  it.each(['computing', 'acting'])('reports what a task throws while %s, and goes on with the next one', (when) => {
     const scheduler = busyScheduler();
     const written: string[] = [];
-    const tasks = new SlicedTasks(scheduler);
+    const tasks = new SlicedTasks(scheduler, (error) => written.push((error as Error).message));
     const fail = (): never => {
       throw new Error('broken');
     };
@@ -127,11 +131,33 @@ describe('SlicedTasks', () => {
       return when === 'computing' ? fail() : fail;
     });
     tasks.run(task('b', 1, written));
-    expect(() => {
-      scheduler.runAll();
-    }).toThrow('broken');
+    tasks.inTurn(fail);
     scheduler.runAll();
     tasks.run(task('c', 1, written));
-    expect(written).toEqual(['b done', 'c done']);
+    tasks.inTurn(fail);
+    expect(written).toEqual(['broken', 'b done', 'broken', 'c done', 'broken']);
+  });
+
+  it('drops a task that is cleared by its own computation', () => {
+    const written: string[] = [];
+    const tasks = new SlicedTasks(busyScheduler(), rethrow);
+    tasks.run(function* () {
+      tasks.clear();
+      tasks.run(task('next', 1, written));
+      yield;
+      return () => written.push('not reached');
+    });
+    expect(written).toEqual(['next done']);
+  });
+
+  it('cannot finish a task from within its computation, and says so', () => {
+    const finished: boolean[] = [];
+    const tasks = new SlicedTasks(busyScheduler(), rethrow);
+    tasks.run(function* () {
+      finished.push(tasks.finish());
+      yield;
+      return () => finished.push(tasks.finish());
+    });
+    expect(finished).toEqual([false, true]);
   });
 });

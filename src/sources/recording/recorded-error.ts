@@ -11,6 +11,7 @@ import {
   SilentConnectionError,
   StatusError,
   TransformError,
+  InvalidEventError,
   UnexpectedSourceError,
   type RequestLine,
   type SourceError,
@@ -46,6 +47,7 @@ type RecordedFields =
     }
   | { readonly name: 'TransformError'; readonly key: string; readonly problem: string }
   | { readonly name: 'BookmarkDeadlineError'; readonly request: RequestLine; readonly deadline: number }
+  | { readonly name: 'InvalidEventError'; readonly problem: string }
   | { readonly name: 'UnexpectedSourceError'; readonly cause: string };
 
 /** @returns what `JSON.stringify` keeps everything of */
@@ -81,6 +83,8 @@ function fieldsOf(error: SourceError): RecordedFields {
       return { name: error.name, key: error.key, problem: error.problem };
     case 'BookmarkDeadlineError':
       return { name: error.name, request: error.request, deadline: error.deadline };
+    case 'InvalidEventError':
+      return { name: error.name, problem: error.problem };
     case 'UnexpectedSourceError':
       return { name: error.name, cause: messageOf(error.cause) };
   }
@@ -112,6 +116,8 @@ function errorOf(recorded: RecordedFields): SourceError {
       return new TransformError(recorded.key, recorded.problem);
     case 'BookmarkDeadlineError':
       return new BookmarkDeadlineError(recorded.request, recorded.deadline);
+    case 'InvalidEventError':
+      return new InvalidEventError(undefined, recorded.problem);
     case 'UnexpectedSourceError':
       return new UnexpectedSourceError(new Error(recorded.cause));
   }
