@@ -1,4 +1,5 @@
-import { fromEvent, map, merge, NEVER, of, take, type Observable } from 'rxjs';
+import { map, merge, NEVER, Observable, take } from 'rxjs';
+import { onAbort } from '../operators/on-abort.js';
 
 /**
  * The promise form of `synced$`: resolves when it emits, rejects when aborted or when `failed$` emits a reason.
@@ -24,5 +25,9 @@ export function whenSynced(
 function abortOf(signal: AbortSignal | undefined): Observable<Error> {
   if (!signal) return NEVER;
   const reason = (): Error => signal.reason as Error;
-  return signal.aborted ? of(reason()) : fromEvent(signal, 'abort').pipe(map(reason));
+  return new Observable((subscriber) =>
+    onAbort(signal, () => {
+      subscriber.next(reason());
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { firstValueFrom, Observable } from 'rxjs';
+import { onAbort } from '../../operators/on-abort.js';
 
 /**
  * One request to the API server, which is made when it is subscribed to or awaited, each time anew, and has one answer.
@@ -30,17 +31,11 @@ export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
 export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
   return new ApiCall((subscriber) => {
     if (signal === undefined) return call$.subscribe(subscriber);
-    const abort = (): void => {
+    const abortion = onAbort(signal, () => {
       subscriber.error(signal.reason);
-    };
-    if (signal.aborted) {
-      abort();
-      return undefined;
-    }
-    signal.addEventListener('abort', abort, { once: true });
-    subscriber.add(() => {
-      signal.removeEventListener('abort', abort);
     });
+    if (subscriber.closed) return undefined;
+    subscriber.add(abortion);
     return call$.subscribe(subscriber);
   });
 }

@@ -1,4 +1,5 @@
 import { asyncScheduler, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { onAbort } from '../../operators/on-abort.js';
 import { Alarm } from './alarm.js';
 import { defaultControllerRateLimiter } from './default-controller-rate-limiter.js';
 import { InvalidQueueInputError } from './invalid-queue-input-error.js';
@@ -155,18 +156,19 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
         resolve(item);
         return;
       }
-      const leave = (): void => {
-        this.#waiters.remove(link);
-        reject(signal?.reason as Error);
-      };
       const link = this.#waiters.push({
         resolve: (next) => {
           this.#waiters.remove(link);
-          signal?.removeEventListener('abort', leave);
+          aborted?.unsubscribe();
           resolve(next);
         },
       });
-      signal?.addEventListener('abort', leave, { once: true });
+      const aborted =
+        signal &&
+        onAbort(signal, () => {
+          this.#waiters.remove(link);
+          reject(signal.reason as Error);
+        });
     });
   }
 

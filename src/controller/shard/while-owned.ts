@@ -1,4 +1,5 @@
 import { AsyncSubject, defer, mergeAll, NEVER, Observable, Subscription, tap } from 'rxjs';
+import { onAbort } from '../../operators/on-abort.js';
 import { RunStoppedError } from '../workqueue/run-stopped-error.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { ShardState } from './shard-state.js';
@@ -115,10 +116,8 @@ export function whileOwned<Output>(
 
 /** Aborts one when the other is. */
 function abortWith(signal: AbortSignal | undefined, abort: AbortController): Subscription {
-  const forward = (): void => {
-    abort.abort(signal?.reason);
-  };
-  if (signal?.aborted === true) forward();
-  signal?.addEventListener('abort', forward, { once: true });
-  return new Subscription(() => signal?.removeEventListener('abort', forward));
+  if (signal === undefined) return Subscription.EMPTY;
+  return onAbort(signal, () => {
+    abort.abort(signal.reason);
+  });
 }

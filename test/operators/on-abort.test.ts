@@ -1,0 +1,53 @@
+import { getEventListeners } from 'node:events';
+import { NEVER, Subject } from 'rxjs';
+import { configMaps, informer, type KubeClient, type Pod, type WatchEvent } from 'rx-informers';
+import { resourceClient, WorkQueue } from 'rx-informers/controller';
+import { onAbort } from '../../src/operators/on-abort.js';
+
+const silent: KubeClient = { exchange: () => NEVER };
+
+describe('one AbortSignal', () => {
+  it.each<[string, (signal: AbortSignal) => unknown]>([
+    [
+      'informers that have not synced',
+      (signal) => {
+        const podInformer = informer<Pod>(new Subject<WatchEvent<Pod>>());
+        podInformer.connect();
+        return podInformer.whenSynced({ signal });
+      },
+    ],
+    ['requests', (signal) => resourceClient(silent, configMaps).get('web/a', { signal }).then(undefined)],
+    ['waits for a key of a queue', (signal) => new WorkQueue<string>().get({ signal })],
+  ])('serves twenty %s with one listener: Node warns of a leak from the eleventh on', async (_what, wait) => {
+    const controller = new AbortController();
+    const waits = Array.from({ length: 20 }, () => Promise.resolve(wait(controller.signal)));
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
+
+    controller.abort(new Error('enough'));
+    const outcomes = await Promise.allSettled(waits);
+    expect(outcomes.map((outcome) => String((outcome as PromiseRejectedResult).reason))).toEqual(
+      Array(20).fill('Error: enough'),
+    );
+  });
+
+  it('has no listener left when the last wait is over, and one again for the next wait', () => {
+    const controller = new AbortController();
+    const calls: string[] = [];
+    const first = onAbort(controller.signal, () => calls.push('first'));
+    const second = onAbort(controller.signal, () => calls.push('second'));
+    first.unsubscribe();
+    first.unsubscribe();
+    second.unsubscribe();
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+    const third = onAbort(controller.signal, () => {
+      calls.push('third');
+      fourth.unsubscribe();
+    });
+    const fourth = onAbort(controller.signal, () => calls.push('fourth'));
+    controller.abort();
+    third.unsubscribe();
+    onAbort(controller.signal, () => calls.push('late'));
+
+    expect(calls).toEqual(['third', 'late']);
+  });
+});
