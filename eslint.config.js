@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 
 /** A folder of src imports only from itself and from folders before it; docs/architecture.md says why. */
 const layers = [
+  'time',
   'kubernetes',
   'sources',
   'store',
@@ -20,8 +21,8 @@ const layers = [
   'testing',
 ];
 
-/** Where requests are timed by the operating system's clock, and not by a scheduler that a test could replace. */
-const realTime = ['src/sources/client/node/**'];
+/** Where the machine's own clock is read: requests of Node's client, and the clock that all decisions are made by. */
+const realTime = ['src/sources/client/node/**', 'src/time/**'];
 
 const inBrowser = {
   regex:
