@@ -1,4 +1,5 @@
-import { asyncScheduler, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
@@ -84,7 +85,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     const log = new CommitLog<T>(indexers, options);
     super({ log, retain: () => undefined });
     this.#log = log;
-    this.#scheduler = options.scheduler ?? asyncScheduler;
+    this.#scheduler = steady(options.scheduler);
     this.errors$ = this.#errors.asObservable();
   }
 

@@ -1,4 +1,5 @@
 import { BehaviorSubject, map, of, Subject, type Observable, type SchedulerLike, type Subscription } from 'rxjs';
+import { steady, wallTime } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
 import type { Source } from '../sources/source.js';
@@ -101,7 +102,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
     const log = new CommitLog<T>(options.indexers ?? {}, options);
-    const scheduler = options.scheduler ?? informerDefaults.scheduler;
+    const scheduler = steady(options.scheduler);
     const references = new ReferenceCount(
       {
         open: () => this.#open(),
@@ -222,7 +223,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   /** A long list is applied in slices; what comes after it waits, so that everything keeps its order. */
   #receive(batch: readonly WatchEvent<T>[]): void {
-    this.#messageTimes.received(batch, this.#scheduler.now());
+    this.#messageTimes.received(batch, wallTime(this.#scheduler));
     this.#tasks.run(() => this.#take(batch));
   }
 
@@ -258,7 +259,11 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     if (errors.some(isDivergence)) this.#runner.relist();
     else if (hasList) this.#runner.listSucceeded();
     if (!run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
-      this.#setStatus({ state: 'watching', since: this.#scheduler.now(), resourceVersion: snapshot.resourceVersion });
+      this.#setStatus({
+        state: 'watching',
+        since: wallTime(this.#scheduler),
+        resourceVersion: snapshot.resourceVersion,
+      });
     }
   }
 

@@ -1,4 +1,5 @@
-import { asyncScheduler, defer, Subject, Subscription, takeUntil, timer, type SchedulerLike } from 'rxjs';
+import { defer, Subject, Subscription, takeUntil, timer, type SchedulerLike } from 'rxjs';
+import { steady, wallTime } from '../time/steady.js';
 import { exponentialBackoff, type Backoff } from '../sources/backoff.js';
 import type { Source } from '../sources/source.js';
 import { UnexpectedSourceError } from '../sources/source-error.js';
@@ -40,10 +41,10 @@ export class SourceRunner<T> {
   constructor(
     private readonly source: Source<T>,
     private readonly observer: SourceObserver<T>,
-    { backoff = DEFAULT_BACKOFF, scheduler = asyncScheduler, random = Math.random }: SourceRunnerOptions,
+    { backoff = DEFAULT_BACKOFF, scheduler, random = Math.random }: SourceRunnerOptions,
   ) {
     this.#backoff = backoff;
-    this.#scheduler = scheduler;
+    this.#scheduler = steady(scheduler);
     this.#random = random;
   }
 
@@ -104,7 +105,7 @@ export class SourceRunner<T> {
     this.#waiting = timer(wait, this.#scheduler).subscribe(() => {
       this.start();
     });
-    return { until: this.#scheduler.now() + wait, attempt };
+    return { until: wallTime(this.#scheduler) + wait, attempt };
   }
 }
 

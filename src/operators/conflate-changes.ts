@@ -1,5 +1,4 @@
 import {
-  asyncScheduler,
   audit,
   defaultIfEmpty,
   defer,
@@ -11,6 +10,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/change-accumulator.js';
 import { BufferOverflowError } from './buffer-overflow-error.js';
@@ -90,5 +90,5 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
 
 function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
   if (options.release) return options.release;
-  return timer(checkedDuration('every', options.every), options.scheduler ?? asyncScheduler);
+  return timer(checkedDuration('every', options.every), steady(options.scheduler));
 }

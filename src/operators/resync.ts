@@ -1,5 +1,4 @@
 import {
-  asyncScheduler,
   connect,
   endWith,
   filter,
@@ -14,6 +13,7 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { ChangeSet } from '../store/change.js';
 import { checkedDuration } from './checked-duration.js';
 
@@ -46,7 +46,7 @@ export interface ResyncOptions {
  * informer.changes$.pipe(resync(10 * 60_000)).subscribe(({ reason, changes }) => console.log(reason, changes.length))
  */
 export function resync<T>(period: number, options: ResyncOptions = {}): MonoTypeOperatorFunction<ChangeSet<T>> {
-  const { scheduler = asyncScheduler } = options;
+  const scheduler = steady(options.scheduler);
   checkedDuration('the resync period', period);
   if (period === 0) return (sets$) => sets$;
   return connect((sets$) => {

@@ -1,4 +1,5 @@
-import { asyncScheduler, ReplaySubject, share, type Observable, type SchedulerLike } from 'rxjs';
+import { ReplaySubject, share, type Observable, type SchedulerLike } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { Collection } from '../informer/collection.js';
 import { checkedDuration } from '../operators/checked-duration.js';
 import type { ChangeSet } from '../store/change.js';
@@ -36,12 +37,12 @@ export interface Pace {
 
 /** Throws `RangeError` for a `linger` that no timer can wait. */
 export function paceOf(options: PaceOptions): Pace {
-  const { linger = 5000, paused$ = tabHidden$(), frameScheduler, scheduler = asyncScheduler } = options;
+  const { linger = 5000, paused$ = tabHidden$(), frameScheduler } = options;
   // A page of ten thousand rows listens to its document once.
   const shared$ = paused$.pipe(share({ connector: () => new ReplaySubject<boolean>(1) }));
   return {
     linger: checkedDuration('linger', linger),
-    scheduler,
+    scheduler: steady(options.scheduler),
     latest: (value$) => value$.pipe(pauseWhile(shared$), coalesceFrames(frameScheduler)),
     changes: (set$) => set$.pipe(pauseChangesWhile(shared$), conflateFrames(frameScheduler)),
   };

@@ -1,4 +1,5 @@
 import { isObservable, map, scan, type Observable } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { exponentialBackoff } from './backoff.js';
@@ -114,7 +115,6 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     transform = listWatchDefaults.transform,
     shareStructure = listWatchDefaults.shareStructure,
     dedup = listWatchDefaults.dedup,
-    scheduler = listWatchDefaults.scheduler,
     random = listWatchDefaults.random,
   } = options;
   const shard = checkedShard(options.shard);
@@ -140,7 +140,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   };
   return runReflector<R>(config, {
     request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
-    scheduler,
+    scheduler: steady(options.scheduler),
     random,
     streams: streamSupport(client, resource.group),
     metrics: options.metrics,

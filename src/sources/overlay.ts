@@ -1,5 +1,4 @@
 import {
-  asyncScheduler,
   dematerialize,
   materialize,
   Observable,
@@ -11,6 +10,7 @@ import {
   type SchedulerLike,
   type Subscription,
 } from 'rxjs';
+import { steady } from '../time/steady.js';
 import { dropManagedFields } from './drop-managed-fields.js';
 import { InvalidOptionError } from './list-watch-options.js';
 import { initialOverlayState } from './overlay/overlay-state.js';
@@ -112,7 +112,8 @@ export interface OverlayOptions<T> {
  * console.log(settings.get('web/settings')?.data?.['mode']); // dark
  */
 export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): OverlaidSource<T> {
-  const { accepts = () => true, transform = dropManagedFields, scheduler = asyncScheduler } = options;
+  const { accepts = () => true, transform = dropManagedFields } = options;
+  const scheduler = steady(options.scheduler);
   const ttl = checked('ttl', options.ttl ?? 300_000, LONGEST_TIMER, 'milliseconds a timer can wait for, more than 0,');
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'a number of writes');
   const runs = new Set<(write: OverlayWrite<T>) => void>();

@@ -52,13 +52,19 @@ class SteadyScheduler implements SchedulerLike {
   /** The latest moment at which something was due that has run: a timer may fire early by a fraction of a millisecond. */
   #latestDue = -Infinity;
   #elapsed = 0;
+  /** Between the time of day and elapsed time. As long as it is the same, it need not be asked whose time it is. */
+  #distance = NaN;
 
   constructor(readonly base: SchedulerLike) {}
 
   now(): number {
     if ('elapsed' in this.base) return (this.base as SchedulerWithElapsed).elapsed();
-    if (!tellsTimeOfDay(this.base)) return this.base.now();
+    const time = this.base.now();
     const elapsed = Math.floor(performance.now());
+    if (!(Math.abs(time - elapsed - this.#distance) <= 1)) {
+      if (!tellsTimeOfDay(this.base)) return time;
+      this.#distance = time - elapsed;
+    }
     // Only fake timers of a test make it go back: what was due before is of another time.
     if (elapsed < this.#elapsed) this.#latestDue = -Infinity;
     this.#elapsed = elapsed;

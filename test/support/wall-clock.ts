@@ -1,4 +1,4 @@
-import { VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
+import { VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
 import type { SchedulerWithElapsed } from '../../src/time/steady.js';
 
 /** A scheduler whose time of day can be set while its timers go on as the machine's do. */
@@ -16,7 +16,8 @@ export function jumpingScheduler(virtual: SchedulerLike = new VirtualTimeSchedul
   return {
     now: () => virtual.now() + offset,
     elapsed: () => virtual.now(),
-    schedule: (work, delay, state) => virtual.schedule(work, delay, state),
+    schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, delay?: number, state?: T) =>
+      virtual.schedule(work, delay, state),
     jump: (milliseconds) => {
       offset += milliseconds;
     },

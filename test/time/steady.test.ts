@@ -7,6 +7,7 @@ import {
   Subject,
   timer,
   VirtualTimeScheduler,
+  type SchedulerAction,
 } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { steady, wallTime, wallTimeAt } from '../../src/time/steady.js';
@@ -80,8 +81,8 @@ describe('the clock that decisions are made by', () => {
     const platform = new VirtualTimeScheduler();
     const clock = steady({
       now: () => platform.now(),
-      schedule: (work, wait, state) => {
-        delays.push(wait ?? 0);
+      schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, wait = 0, state?: T) => {
+        delays.push(wait);
         return platform.schedule(work, wait, state);
       },
     });

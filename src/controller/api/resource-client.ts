@@ -1,14 +1,7 @@
-import {
-  asyncScheduler,
-  defer,
-  map,
-  timeout as timeoutOf,
-  throwError,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { defer, map, timeout as timeoutOf, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { apiVersionOf } from '../../kubernetes/api-version.js';
 import { metaNamespaceKey, splitMetaNamespaceKey, type NamespacedName } from '../../kubernetes/key.js';
+import { steady } from '../../time/steady.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
@@ -68,8 +61,9 @@ export interface ResourceClientOptions {
 export function resourceClient<T>(
   client: KubeClient,
   resource: Resource<T>,
-  { fieldManager, timeout = 30_000, scheduler = asyncScheduler }: ResourceClientOptions = {},
+  { fieldManager, timeout = 30_000, scheduler: given }: ResourceClientOptions = {},
 ): ResourceClient<T> {
+  const scheduler = steady(given);
   checkedDuration('the timeout', timeout);
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
     apiCall(

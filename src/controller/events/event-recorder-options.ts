@@ -1,4 +1,5 @@
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { keyProblem } from '../../kubernetes/selector-requirement.js';
 import { silentLogger, type Logger } from '../logger.js';
 import { byteLength } from './make-event.js';
@@ -31,7 +32,7 @@ const maxInstanceLength = 128;
 
 /** The options with their defaults; throws a `RangeError` for what the API server would refuse in every event. */
 export function checkedRecorderOptions(options: EventRecorderOptions) {
-  const { reportingController, logger = silentLogger, scheduler = asyncScheduler, random = Math.random } = options;
+  const { reportingController, logger = silentLogger, random = Math.random } = options;
   const problem = keyProblem(reportingController);
   if (problem !== undefined) throw new RangeError(`the reportingController has to be like a label key: ${problem}`);
   const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;
@@ -39,7 +40,7 @@ export function checkedRecorderOptions(options: EventRecorderOptions) {
   if (length === 0 || length > maxInstanceLength) {
     throw new RangeError(`the reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
   }
-  return { ...options, reportingController, reportingInstance, logger, scheduler, random };
+  return { ...options, reportingController, reportingInstance, logger, scheduler: steady(options.scheduler), random };
 }
 
 function randomDigits(random: () => number): string {

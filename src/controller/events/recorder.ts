@@ -1,3 +1,4 @@
+import { wallTime } from '../../time/steady.js';
 import {
   AsyncSubject,
   defer,
@@ -87,7 +88,8 @@ export class Recorder implements EventRecorder {
 
   record(regarding: Regarding, details: EventDetails): void {
     const at = this.options.scheduler.now();
-    const event = this.#make(regarding, details, at);
+    const time = wallTime(this.options.scheduler);
+    const event = this.#make(regarding, details, time);
     if (event === undefined) return;
     if (this.#isClosing) {
       this.#drop('stopped', event);
@@ -96,10 +98,10 @@ export class Recorder implements EventRecorder {
     const key = isomorphicKey(event);
     const known = this.#series.get(key);
     const hasRoom = this.#due < queueSize;
-    if (known) this.#enqueueIf(key, this.#keep(key, step(known, { type: 'observed', at, hasRoom })));
+    if (known) this.#enqueueIf(key, this.#keep(key, step(known, { type: 'observed', at, time, hasRoom })));
     else if (!hasRoom) this.#drop('queue-full', event);
     else if (!this.#passes(event, at)) this.#drop('spam', event);
-    else this.#enqueueIf(key, this.#keep(key, begin(event, at)));
+    else this.#enqueueIf(key, this.#keep(key, begin(event, at, time)));
   }
 
   close({ deadline = 10_000 }: CloseOptions = {}): ApiCall<void> {
@@ -137,9 +139,9 @@ export class Recorder implements EventRecorder {
     this.#ended.complete();
   }
 
-  #make(regarding: unknown, details: unknown, at: number): EventObject | undefined {
+  #make(regarding: unknown, details: unknown, time: number): EventObject | undefined {
     try {
-      return makeEvent(regarding, details, { ...this.#origin, at });
+      return makeEvent(regarding, details, { ...this.#origin, at: time });
     } catch (error) {
       if (!(error instanceof InvalidEventError)) throw error;
       this.#tell({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error });

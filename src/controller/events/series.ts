@@ -8,6 +8,8 @@ export interface Series {
   /** How often it was recorded. */
   readonly count: number;
   readonly lastObservedAt: number;
+  /** The time of day then, which the event says. */
+  readonly lastObservedTime: number;
   /** The count that the latest finished write was to write, successful or not; 0 before. */
   readonly tried: number;
   /** When that write ended. */
@@ -21,6 +23,6 @@ export interface Series {
 }
 
 /** The event as the API server should have it: with a `series`, which has to count 2 at least, from the first repeat on. */
-export function eventWithSeries({ event, count, lastObservedAt }: Series): EventObject {
-  return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedAt) } };
+export function eventWithSeries({ event, count, lastObservedTime }: Series): EventObject {
+  return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedTime) } };
 }

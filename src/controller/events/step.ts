@@ -1,10 +1,10 @@
 import type { EventObject } from './event-object.js';
 import type { Series } from './series.js';
 
-/** What happens to a series; times are in milliseconds of the scheduler. */
+/** What happens to a series; `at` is elapsed time, in milliseconds of the scheduler. */
 export type SeriesInput =
-  /** It was recorded once more; `hasRoom`: whether another series may wait for a worker. */
-  | { readonly type: 'observed'; readonly at: number; readonly hasRoom: boolean }
+  /** It was recorded once more, at the time of day `time` (default `at`); `hasRoom`: whether another series may wait for a worker. */
+  | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
   /** A worker has time for it: it was enqueued, or its wait is over. */
   | { readonly type: 'turn'; readonly at: number }
   /** A write of this count ended. */
@@ -33,10 +33,10 @@ export const finishAfter = 6 * 60_000;
 export const refreshAfter = 30 * 60_000;
 
 /** The first of a series: it is due at once. */
-export function begin(event: EventObject, at: number): SeriesStep {
+export function begin(event: EventObject, at: number, time = at): SeriesStep {
   const nothingTried = { tried: 0, triedAt: at, written: 0, isClosing: false };
   return {
-    series: { event, count: 1, lastObservedAt: at, ...nothingTried, phase: 'due' },
+    series: { event, count: 1, lastObservedAt: at, lastObservedTime: time, ...nothingTried, phase: 'due' },
     effect: { type: 'enqueue' },
   };
 }
@@ -45,7 +45,10 @@ export function begin(event: EventObject, at: number): SeriesStep {
 export function step(series: Series, input: SeriesInput): SeriesStep {
   switch (input.type) {
     case 'observed':
-      return observe({ ...series, count: series.count + 1, lastObservedAt: input.at }, input);
+      return observe(
+        { ...series, count: series.count + 1, lastObservedAt: input.at, lastObservedTime: input.time ?? input.at },
+        input,
+      );
     case 'turn':
       return series.phase === 'writing' ? { series, effect: none } : proceed(series, input.at);
     case 'write-ended': {

@@ -1,9 +1,11 @@
 import { Subscription, timer, type Observable } from 'rxjs';
+import { wallTime } from '../../time/steady.js';
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { toLeaseError } from '../lease/lease-error.js';
 import type { LeaseClient } from '../lease/lease-client.js';
 import type { CheckedLeaderOptions } from './election-config.js';
 import { initialState, type ElectionEffect, type ElectionInput, type ElectionState } from './election-state.js';
+import { mostElapsed, type Moment } from '../lease/moment.js';
 import { isSameLeadership, leadershipOf } from './leadership-of.js';
 import type { Leadership } from './leadership.js';
 import { step } from './step.js';
@@ -30,7 +32,7 @@ export class Candidate extends Subscription {
   start(): void {
     this.config.metrics.leading(false);
     this.tell(leadershipOf(this.config, this.#state));
-    if (!this.closed) this.#feed({ type: 'due', at: this.#now() });
+    if (!this.closed) this.#feed({ type: 'due', ...this.#now() });
   }
 
   /** What this replica leads by. */
@@ -100,10 +102,10 @@ export class Candidate extends Subscription {
     request.add(
       answer$.subscribe({
         next: (lease) => {
-          this.#feed({ type: 'answered', lease, at: this.#now() });
+          this.#feed({ type: 'answered', lease, ...this.#now() });
         },
         error: (error: unknown) => {
-          this.#feed({ type: 'failed', error: toLeaseError(error), at: this.#now() });
+          this.#feed({ type: 'failed', error: toLeaseError(error), ...this.#now() });
         },
       }),
     );
@@ -111,11 +113,16 @@ export class Candidate extends Subscription {
 
   #after(wait: number, type: 'due' | 'deadline' | 'expired'): Subscription {
     return timer(wait, this.config.scheduler).subscribe(() => {
-      this.#feed({ type, at: this.#now() });
+      this.#feed({ type, ...this.#now() });
     });
   }
 
-  #now(): number {
-    return this.config.scheduler.now();
+  #now(): Moment {
+    return { at: this.config.scheduler.now(), time: wallTime(this.config.scheduler) };
+  }
+
+  /** How long ago the lease was renewed last, while this replica leads. */
+  get sinceRenewal(): number | undefined {
+    return this.leading && mostElapsed(this.leading.renewed, this.#now());
   }
 }

@@ -1,4 +1,5 @@
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
 import type { LeaderElectionMetrics } from './leader-election-metrics.js';
@@ -59,7 +60,7 @@ export function checkedOptions(options: LeaderOptions) {
     timeout: checkedDuration('timeout', options.timeout ?? renewDeadline / 2),
     releaseOnUnsubscribe: options.releaseOnUnsubscribe ?? true,
     metrics: options.metrics ?? noMetrics,
-    scheduler: options.scheduler ?? asyncScheduler,
+    scheduler: steady(options.scheduler),
     random: options.random ?? Math.random,
   };
   const problem = problemOf(checked);

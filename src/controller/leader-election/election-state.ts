@@ -2,6 +2,7 @@ import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { NewObject } from '../api/object-types.js';
 import type { LeaseError } from '../lease/lease-error.js';
 import type { LeaseObservation } from '../lease/lease-observation.js';
+import type { Moment } from '../lease/moment.js';
 import type { LossCause } from './leadership.js';
 
 /** What one replica knows: what it is, and what it waits for. */
@@ -32,10 +33,11 @@ export interface LeadingRole {
   readonly type: 'leading';
   /** The lease as this replica wrote it last: what the fast path renews without a read (L4). */
   readonly lease: Lease;
+  /** The time of day, for display. */
   readonly since: number;
   readonly transitions: number;
   /** When the last write that succeeded was sent: others saw it no earlier. */
-  readonly renewedAt: number;
+  readonly renewed: Moment;
   readonly error: LeaseError | undefined;
 }
 
@@ -46,19 +48,21 @@ export type Activity =
       readonly type: 'requesting';
       readonly request: 'get' | 'create' | 'update' | 'renew';
       readonly attemptedAt: number;
-      readonly sentAt: number;
+      readonly sent: Moment;
     };
 
-/** What happens to a replica; `at` is in milliseconds of its scheduler. */
-export type ElectionInput =
+/** What happens to a replica, and when. */
+export type ElectionInput = Moment & Happening;
+
+type Happening =
   /** It is time for an attempt. */
-  | { readonly type: 'due'; readonly at: number }
-  | { readonly type: 'answered'; readonly lease: Lease; readonly at: number }
-  | { readonly type: 'failed'; readonly error: LeaseError; readonly at: number }
+  | { readonly type: 'due' }
+  | { readonly type: 'answered'; readonly lease: Lease }
+  | { readonly type: 'failed'; readonly error: LeaseError }
   /** The renew deadline is over. */
-  | { readonly type: 'deadline'; readonly at: number }
+  | { readonly type: 'deadline' }
   /** The lease that was seen has said the same for its whole duration. */
-  | { readonly type: 'expired'; readonly at: number };
+  | { readonly type: 'expired' };
 
 /** What is to be done in the world, in this order. */
 export type ElectionEffect =

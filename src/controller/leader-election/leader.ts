@@ -111,9 +111,8 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
   return Object.assign(leadership$, {
     released$: defer(() => ended),
     checkHealth: (tolerance = 20_000): LeaseExpiredError | undefined => {
-      if (candidate?.leading === undefined) return undefined;
-      const age = config.scheduler.now() - candidate.leading.renewedAt;
-      return age > config.leaseDuration + tolerance
+      const age = candidate?.sinceRenewal;
+      return age !== undefined && age > config.leaseDuration + tolerance
         ? new LeaseExpiredError(config.lease, config.identity, age)
         : undefined;
     },

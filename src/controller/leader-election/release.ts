@@ -1,3 +1,4 @@
+import { wallTime } from '../../time/steady.js';
 import { catchError, defer, map, of, retry, switchMap, throwError, timeout, timer, type Observable } from 'rxjs';
 import { releasedLease } from '../lease/held-lease.js';
 import type { LeaseClient } from '../lease/lease-client.js';
@@ -29,7 +30,7 @@ export function releaseLease(
   return defer(() => lease.get()).pipe(
     switchMap((current): Observable<Release> => {
       if (readLease(current).holder !== identity) return of({ type: 'not-held' });
-      return lease.update(releasedLease(current, scheduler.now())).pipe(map(() => ({ type: 'released' })));
+      return lease.update(releasedLease(current, wallTime(scheduler))).pipe(map(() => ({ type: 'released' })));
     }),
     retry({
       delay: (error: LeaseError, attempt) => {

@@ -4,6 +4,7 @@ import { isConflict, isNotFound, type LeaseError } from '../lease/lease-error.js
 import { observeLease } from '../lease/lease-observation.js';
 import { MalformedLeaseError } from '../lease/malformed-lease-error.js';
 import { jitterFactor, type ElectionConfig } from './election-config.js';
+import { mostElapsed, type Moment } from '../lease/moment.js';
 import type {
   Activity,
   ElectionEffect,
@@ -20,23 +21,20 @@ import { TakenOverError } from './taken-over-error.js';
 
 type Requesting = Extract<Activity, { readonly type: 'requesting' }>;
 
-/** The longest time that a timer can wait for: a lease that asks for more (it may say 68 years) is left alone for 24 days. */
-const longestWait = 2 ** 31 - 1;
-
 /** What follows from `input` in `state`: the next state, and what to do in the world. Pure. */
 export function step(config: ElectionConfig, state: ElectionState, input: ElectionInput): ElectionStep {
   const { role, activity } = state;
   if (role.type === 'leading' && isOver(config, role, activity, input)) return loseByDeadline(config, role, input.at);
   switch (input.type) {
     case 'due':
-      return begin(config, state, input.at);
+      return begin(config, state, input);
     case 'answered':
       if (activity.type === 'waiting') return { state, effects: [] };
-      if (activity.request === 'get') return looked(config, state, activity, input.lease, input.at);
-      return written(config, state, activity, input.lease, input.at);
+      if (activity.request === 'get') return looked(config, state, activity, input.lease, input);
+      return written(config, state, activity, input.lease, input);
     case 'failed':
       if (activity.type === 'waiting') return { state, effects: [] };
-      return failed(config, state, activity, input.error, input.at);
+      return failed(config, state, activity, input.error, input);
     case 'expired':
       if (role.type === 'leading' || role.seen === undefined) return { state, effects: [] };
       return { state: { role: { ...role, seen: { ...role.seen, isExpired: true } }, activity }, effects: [] };
@@ -48,25 +46,26 @@ export function step(config: ElectionConfig, state: ElectionState, input: Electi
 }
 
 /**
- * The deadline is over when either the timer or the clock says so: a clock that was set back must not lengthen leadership, and a
- * timer that stood still while the machine slept must not either. A write that succeeded all the same proves that nobody else led.
+ * The deadline is over when the timer, elapsed time or the time of day says so, whichever is earliest: a clock that was set back must
+ * not lengthen leadership, and a timer that stood still while the machine slept must not either. A write that succeeded all the same
+ * proves that no other replica led.
  */
 function isOver(config: ElectionConfig, role: LeadingRole, activity: Activity, input: ElectionInput): boolean {
   if (input.type === 'deadline') return true;
   const isWritten = input.type === 'answered' && activity.type === 'requesting' && activity.request !== 'get';
-  return !isWritten && input.at - role.renewedAt >= config.renewDeadline;
+  return !isWritten && mostElapsed(role.renewed, input) >= config.renewDeadline;
 }
 
 /** L4: the leader renews what it remembers; everybody else looks first. */
-function begin(config: ElectionConfig, state: ElectionState, at: number): ElectionStep {
+function begin(config: ElectionConfig, state: ElectionState, now: Moment): ElectionStep {
   const { role } = state;
   if (role.type === 'leading') {
     return {
-      state: { role, activity: { type: 'requesting', request: 'renew', attemptedAt: at, sentAt: at } },
-      effects: [{ type: 'update', lease: heldBy(role.lease, holding(config, at)) }],
+      state: { role, activity: { type: 'requesting', request: 'renew', attemptedAt: now.at, sent: momentOf(now) } },
+      effects: [{ type: 'update', lease: heldBy(role.lease, holding(config, now.time)) }],
     };
   }
-  return get(state, at, at);
+  return get(state, now.at, now);
 }
 
 function looked(
@@ -74,13 +73,14 @@ function looked(
   state: ElectionState,
   { attemptedAt }: Requesting,
   lease: Lease,
-  at: number,
+  now: Moment,
 ): ElectionStep {
+  const { at } = now;
   const { role } = state;
   const seen = see(role.type === 'standby' ? role.seen : undefined, lease, at);
   const { holder, problems } = seen.record;
-  const update: ElectionEffect = { type: 'update', lease: heldBy(lease, holding(config, at)) };
-  const updating: Activity = { type: 'requesting', request: 'update', attemptedAt, sentAt: at };
+  const update: ElectionEffect = { type: 'update', lease: heldBy(lease, holding(config, now.time)) };
+  const updating: Activity = { type: 'requesting', request: 'update', attemptedAt, sent: momentOf(now) };
   if (role.type === 'leading') {
     if (holder === config.identity) return { state: { role, activity: updating }, effects: [update] };
     return lose(config, role, new TakenOverError(config.lease, config.identity, holder || undefined), seen);
@@ -97,12 +97,12 @@ function looked(
 function written(
   config: ElectionConfig,
   { role }: ElectionState,
-  { sentAt }: Requesting,
+  { sent }: Requesting,
   lease: Lease,
-  at: number,
+  now: Moment,
 ): ElectionStep {
-  const left = config.renewDeadline - (at - sentAt);
-  const seen = see(undefined, lease, at);
+  const left = config.renewDeadline - mostElapsed(sent, now);
+  const seen = see(undefined, lease, now.at);
   if (left <= 0) {
     const again: ElectionEffect = { type: 'attempt-after', wait: 0, jitter: 0 };
     if (role.type === 'standby') return stayStandby(config, { ...role, seen }, undefined, [], again);
@@ -111,17 +111,16 @@ function written(
   const leading: LeadingRole = {
     type: 'leading',
     lease,
-    since: role.type === 'leading' ? role.since : at,
+    since: role.type === 'leading' ? role.since : now.time,
     transitions: seen.record.transitions,
-    renewedAt: sentAt,
+    renewed: sent,
     error: undefined,
   };
   return {
     state: { role: leading, activity: { type: 'waiting' } },
     effects: [
       { type: 'set-alarm', alarm: 'expired', wait: undefined },
-      // A clock that was set back meanwhile gives no more time than there is.
-      { type: 'set-alarm', alarm: 'deadline', wait: Math.min(left, config.renewDeadline) },
+      { type: 'set-alarm', alarm: 'deadline', wait: left },
       { type: 'attempt-after', wait: config.retryPeriod, jitter: 0 },
     ],
   };
@@ -132,35 +131,35 @@ function failed(
   state: ElectionState,
   { request, attemptedAt }: Requesting,
   error: LeaseError,
-  at: number,
+  now: Moment,
 ): ElectionStep {
   const { role } = state;
   if (request === 'renew') {
-    const slow = get(state, attemptedAt, at);
+    const slow = get(state, attemptedAt, now);
     return { ...slow, effects: [{ type: 'slow-path' }, ...slow.effects] };
   }
   if (request === 'get' && isNotFound(error)) {
     // ▲ Whoever held the lease before it was deleted may still lead: client-go creates it at once.
     const isHeld = role.type === 'standby' && role.seen !== undefined && !isTakeable(config, role.seen);
-    return isHeld ? stayStandby(config, role, undefined) : create(config, state, attemptedAt, at);
+    return isHeld ? stayStandby(config, role, undefined) : create(config, state, attemptedAt, now);
   }
   // Another candidate was faster: that is no failure, and the next attempt sees who.
   if (role.type === 'standby') return stayStandby(config, role, isConflict(error) ? undefined : error);
-  const wait = Math.min(config.retryPeriod, Math.max(0, attemptedAt + config.retryPeriod - at));
+  const wait = Math.max(0, attemptedAt + config.retryPeriod - now.at);
   return {
     state: { role: { ...role, error }, activity: { type: 'waiting' } },
     effects: [{ type: 'attempt-after', wait, jitter: 0 }],
   };
 }
 
-function get({ role }: ElectionState, attemptedAt: number, at: number): ElectionStep {
-  const activity: Activity = { type: 'requesting', request: 'get', attemptedAt, sentAt: at };
+function get({ role }: ElectionState, attemptedAt: number, now: Moment): ElectionStep {
+  const activity: Activity = { type: 'requesting', request: 'get', attemptedAt, sent: momentOf(now) };
   return { state: { role, activity }, effects: [{ type: 'get' }] };
 }
 
-function create(config: ElectionConfig, { role }: ElectionState, attemptedAt: number, at: number): ElectionStep {
-  const activity: Activity = { type: 'requesting', request: 'create', attemptedAt, sentAt: at };
-  const lease = newLease(config.lease, holding(config, at));
+function create(config: ElectionConfig, { role }: ElectionState, attemptedAt: number, now: Moment): ElectionStep {
+  const activity: Activity = { type: 'requesting', request: 'create', attemptedAt, sent: momentOf(now) };
+  const lease = newLease(config.lease, holding(config, now.time));
   return { state: { role, activity }, effects: [{ type: 'create', lease }] };
 }
 
@@ -215,12 +214,15 @@ function see(previous: SeenLease | undefined, lease: Lease, at: number): SeenLea
 
 /** L3: measured by a timer that began when the record was seen, never by anybody's clock. */
 function expiryAlarm({ leaseDuration }: ElectionConfig, { record }: SeenLease): ElectionEffect {
-  const wait = Math.min(record.duration ?? leaseDuration, longestWait);
-  return { type: 'set-alarm', alarm: 'expired', wait };
+  return { type: 'set-alarm', alarm: 'expired', wait: record.duration ?? leaseDuration };
 }
 
 function isTakeable({ identity }: ElectionConfig, { record, isExpired }: SeenLease): boolean {
   return record.holder === '' || record.holder === identity || isExpired;
+}
+
+function momentOf({ at, time }: Moment): Moment {
+  return { at, time };
 }
 
 function holding({ identity, leaseDuration }: ElectionConfig, now: number): Holding {

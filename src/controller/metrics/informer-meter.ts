@@ -1,4 +1,5 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
+import { wallTime } from '../../time/steady.js';
 import type { SourceStatus } from '../../sources/source-status.js';
 import { ByName, greatest, sum } from './by-name.js';
 import { classOf } from './class-of.js';
@@ -49,8 +50,9 @@ export function informerMeter(
   read('staleness', ({ informers }, name) => {
     const lastMessages = [...informers.keys()].flatMap(({ lastMessageAt }) => lastMessageAt ?? []);
     if (lastMessages.length === 0) return [];
-    const now = scheduler.now();
-    return [{ value: inSeconds(greatest(lastMessages, (at) => now - at)), labels: { name } }];
+    // Both are times of day: after the clock was set back, the message seems to be of the future.
+    const now = wallTime(scheduler);
+    return [{ value: Math.max(0, inSeconds(greatest(lastMessages, (at) => now - at))), labels: { name } }];
   });
   read('informerErrors', ({ errors }, name) =>
     Array.from(errors.values(), ({ count, labels }) => ({ value: count, labels: { name, ...labels } })),

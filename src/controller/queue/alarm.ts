@@ -1,9 +1,6 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 
-/**
- * For how long a timer waits at most before the clock is looked at again (W5): a machine that slept, or a clock that was set,
- * makes no alarm later than this; and no timer waits longer than it can.
- */
+/** For how long a timer waits at most before the clock is looked at again (W5): a timer that is late is late by no more than this. */
 const heartbeat = 10_000;
 
 /** One timer, set to whatever moment is the next one. */

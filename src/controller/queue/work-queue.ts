@@ -1,4 +1,5 @@
-import { asyncScheduler, Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { steady, wallTime, wallTimeAt } from '../../time/steady.js';
 import { onAbort } from '../../operators/on-abort.js';
 import { Alarm } from './alarm.js';
 import { defaultControllerRateLimiter } from './default-controller-rate-limiter.js';
@@ -65,7 +66,8 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   #isClosed = false;
 
   constructor(options: QueueOptions = {}) {
-    const { scheduler = asyncScheduler, metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
+    const scheduler = steady(options.scheduler);
+    const { metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
     this.#scheduler = scheduler;
     this.#metrics = metrics;
     this.#limiter = options.rateLimiter ?? defaultControllerRateLimiter();
@@ -108,18 +110,19 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   /**
    * Asks for a run of `key` in `delay` milliseconds; 0 or less is now (W5).
    *
-   * @returns when it will be ready to run, in milliseconds of the scheduler: sooner where it was to run sooner anyway;
-   * `undefined` where it will not, because the queue is shutting down
+   * @returns the time of day at which it will be ready to run, in milliseconds: sooner if it was to run sooner anyway;
+   * `undefined` if it will not run, because the queue is shutting down. It is for display: what counts is elapsed time, so
+   * setting the clock neither delays nor hastens a key
    */
   addAfter(key: Key, delay: number, options: AddOptions<Reason> = {}): number | undefined {
     checkAddition(key, delay, options);
     const now = this.#scheduler.now();
-    if (this.#isShuttingDown) return this.#state.isReady(key) ? now : undefined;
+    if (this.#isShuttingDown) return this.#state.isReady(key) ? wallTime(this.#scheduler) : undefined;
     this.#metrics.delayed();
     const at = delay > 0 ? this.#state.addAt(key, now + delay, options) : now;
     if (delay <= 0) this.#state.add(key, options);
     this.#update();
-    return at;
+    return wallTimeAt(this.#scheduler, at);
   }
 
   /** `addAfter` with the wait that the rate limiter says (W6); counts as a failure of `key`. */

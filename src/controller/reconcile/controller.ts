@@ -1,16 +1,5 @@
-import {
-  asyncScheduler,
-  filter,
-  identity,
-  map,
-  merge,
-  NEVER,
-  Observable,
-  ReplaySubject,
-  Subject,
-  takeUntil,
-  timer,
-} from 'rxjs';
+import { filter, identity, map, merge, NEVER, Observable, ReplaySubject, Subject, takeUntil, timer } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { silentLogger } from '../logger.js';
@@ -90,7 +79,8 @@ export function controller<
   Watched extends readonly unknown[] | [],
   Output,
 >(options: ControllerOptions<T, Owned, Watched, Output>): Observable<ReconcileEvent<ResultOf<Output>>> {
-  const { scheduler = asyncScheduler, stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
+  const scheduler = steady(options.scheduler);
+  const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
   const sources = sourcesOf<T>(options);
   const queueOptions = checkedOptions({ ...options, metrics: options.queueMetrics });
   const debounced = debounceKeys(options.debounce ?? 0, { joinReasons, scheduler });

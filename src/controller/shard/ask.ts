@@ -1,3 +1,4 @@
+import type { Moment } from '../lease/moment.js';
 import type { MembershipConfig, MembershipEffect, MembershipState, ObservedLease } from './membership-state.js';
 import { claimsToWrite, hasExpired, isAlive, liveReplicas } from './ownership.js';
 import { noSlots, without } from './slots.js';
@@ -11,11 +12,11 @@ interface Asked {
 const longestMemory = 100;
 
 /** The next request for its own Lease, where one is due. */
-export function askForOwnLease(state: MembershipState, at: number): Asked {
+export function askForOwnLease(state: MembershipState, { at, time }: Moment): Asked {
   if (!state.hasListed || state.request !== undefined || !isDue(state, at)) return { state, effects: [] };
   if (state.mustRead) {
     return {
-      state: { ...state, request: { operation: 'read', sentAt: at, sequence: state.sequence } },
+      state: { ...state, request: { operation: 'read', sentAt: at, sentTime: time, sequence: state.sequence } },
       effects: [{ type: 'read' }],
     };
   }
@@ -31,7 +32,7 @@ export function askForOwnLease(state: MembershipState, at: number): Asked {
       // What was shown before may show as claimed what is withdrawn by this.
       claimedFrom: isWithdrawal ? sequence : state.claimedFrom,
       sent: new Map([...state.sent, [sequence, at] as const].slice(-longestMemory)),
-      request: { operation: known === undefined ? 'create' : 'update', sentAt: at, sequence },
+      request: { operation: known === undefined ? 'create' : 'update', sentAt: at, sentTime: time, sequence },
     },
     effects: [known === undefined ? { type: 'create', sequence, slots } : { type: 'update', sequence, slots, known }],
   };

@@ -1,3 +1,4 @@
+import { wallTime } from '../../time/steady.js';
 import {
   catchError,
   concatMap,
@@ -33,7 +34,9 @@ export function leaveGroup(
     .get(leaseKey(config))
     .pipe(
       concatMap((lease) =>
-        isOurs(config, lease) ? leaseClient.update(releasedLease(config, lease, sequence + 1, scheduler.now())) : EMPTY,
+        isOurs(config, lease)
+          ? leaseClient.update(releasedLease(config, lease, sequence + 1, wallTime(scheduler)))
+          : EMPTY,
       ),
       concatMap((released) => deleteUnchanged(leaseClient, released)),
       retry({ delay: (error: unknown) => (isGone(error) ? throwError(() => error) : timer(retryPeriod, scheduler)) }),

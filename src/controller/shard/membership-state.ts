@@ -1,5 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { ChangeSet } from '../../store/change.js';
+import type { Moment } from '../lease/moment.js';
 import type { LeaseReading } from './shard-lease.js';
 import type { ShardError } from './shard-error.js';
 import { noSlots, type Slots } from './slots.js';
@@ -47,6 +48,8 @@ export interface MembershipState {
   readonly sequence: number;
   /** When the last write that succeeded was sent; minus infinity where the keys were given up since. */
   readonly renewedAt: number;
+  /** The time of day then: time that passes while the machine sleeps counts too. */
+  readonly renewedTime: number;
   readonly renewedSequence: number;
 
   /** What the last write claims. */
@@ -92,19 +95,20 @@ export interface Release {
 export interface OwnRequest {
   readonly operation: 'read' | 'create' | 'update';
   readonly sentAt: number;
+  readonly sentTime: number;
   readonly sequence: number;
 }
 
-/** What happens to a replica; `random` is a number in [0, 1). */
-export type MembershipInput = { readonly at: number; readonly random: number } & (
-  | { readonly type: 'alarm' }
-  | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
-  | { readonly type: 'watch-failed'; readonly error: ShardError }
-  | { readonly type: 'read'; readonly lease: Lease | undefined }
-  | { readonly type: 'written'; readonly lease: Lease }
-  | { readonly type: 'request-failed'; readonly code: number | undefined; readonly cause: unknown }
-  | { readonly type: 'released'; readonly id: number }
-);
+/** What happens to a replica, and when; `random` is a number in [0, 1). */
+export type MembershipInput = Moment & { readonly random: number } & (
+    | { readonly type: 'alarm' }
+    | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
+    | { readonly type: 'watch-failed'; readonly error: ShardError }
+    | { readonly type: 'read'; readonly lease: Lease | undefined }
+    | { readonly type: 'written'; readonly lease: Lease }
+    | { readonly type: 'request-failed'; readonly code: number | undefined; readonly cause: unknown }
+    | { readonly type: 'released'; readonly id: number }
+  );
 
 /** What is to be done in the world, in this order. */
 export type MembershipEffect =
@@ -139,6 +143,7 @@ export const initialMembership: MembershipState = {
   failures: 0,
   sequence: 0,
   renewedAt: -Infinity,
+  renewedTime: -Infinity,
   renewedSequence: 0,
   claimed: noSlots,
   claimedFrom: 1,

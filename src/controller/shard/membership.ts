@@ -1,3 +1,4 @@
+import { wallTime } from '../../time/steady.js';
 import {
   catchError,
   EMPTY,
@@ -37,7 +38,7 @@ import { alarmOf, step } from './step.js';
 
 type Happening = MembershipInput extends infer Input
   ? Input extends unknown
-    ? Omit<Input, 'at' | 'random'>
+    ? Omit<Input, 'at' | 'time' | 'random'>
     : never
   : never;
 
@@ -70,7 +71,12 @@ export function membership(
       if (isBusy) return;
       isBusy = true;
       for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
-        const following = step(config, state, { ...next, at: scheduler.now(), random: random() });
+        const following = step(config, state, {
+          ...next,
+          at: scheduler.now(),
+          time: wallTime(scheduler),
+          random: random(),
+        });
         state = following.state;
         following.effects.forEach(carryOut);
       }
@@ -100,7 +106,7 @@ export function membership(
         case 'read':
         case 'create':
         case 'update':
-          answer(request(leaseClient, config, effect, scheduler.now()));
+          answer(request(leaseClient, config, effect, wallTime(scheduler)));
           break;
         default:
           effect satisfies never;

@@ -7,18 +7,19 @@ import {
   type OwnRequest,
   type Taken,
 } from './membership-state.js';
+import { mostElapsed, type Moment } from '../lease/moment.js';
 import { IdentityInUseError, LeaseDeletedError, LeaseRequestError } from './shard-error.js';
 import { readShardLease } from './shard-lease.js';
 
 /** What is known of the moment at which an answer came. */
-interface Moment {
-  readonly at: number;
+interface AnswerMoment extends Moment {
   /** Milliseconds until the next try, or the next renewal. */
   readonly wait: number;
 }
 
 /** A write succeeded: the replica lives from when it was sent. */
-export function ownWritten(state: MembershipState, request: OwnRequest, lease: Lease, { at, wait }: Moment): Taken {
+export function ownWritten(state: MembershipState, request: OwnRequest, lease: Lease, now: AnswerMoment): Taken {
+  const { at, wait } = now;
   const isAlive = state.renewedAt > -Infinity;
   const isShown = state.shown !== undefined && state.shown.sequence >= request.sequence;
   return {
@@ -28,7 +29,8 @@ export function ownWritten(state: MembershipState, request: OwnRequest, lease: L
       usurper: undefined,
       mustRead: false,
       failures: 0,
-      renewedAt: request.sentAt,
+      renewedAt: at - mostElapsed({ at: request.sentAt, time: request.sentTime }, now),
+      renewedTime: request.sentTime,
       renewedSequence: request.sequence,
       claimedFrom: isAlive ? state.claimedFrom : Math.max(state.claimedFrom, request.sequence),
       nextRequestAt: request.sentAt + wait,
@@ -44,7 +46,7 @@ export function ownRead(
   state: MembershipState,
   request: OwnRequest,
   lease: Lease | undefined,
-  moment: Moment,
+  moment: AnswerMoment,
 ): Taken {
   const wasOurs = state.known !== undefined;
   const readNow = { ...state, mustRead: false, usurper: undefined, known: lease, nextRequestAt: moment.at };
@@ -80,7 +82,7 @@ export function ownFailed(
   state: MembershipState,
   { operation }: OwnRequest,
   failure: { readonly code: number | undefined; readonly cause: unknown },
-  { at, wait }: Moment,
+  { at, wait }: AnswerMoment,
 ): Taken {
   const isConflict = failure.code === 409 || (failure.code === 404 && operation === 'update');
   const isExpected = isConflict && state.failures === 0;

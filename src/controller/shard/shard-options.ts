@@ -1,4 +1,5 @@
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { MembershipConfig } from './membership-state.js';
 
@@ -39,7 +40,7 @@ const longestName = 253;
 /** The options with their defaults; throws a `RangeError` for what makes no sense (L1). */
 export function checkedShardOptions(options: ShardOptions): CheckedShardOptions {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000, releaseTimeout = 30_000 } = options;
-  const { scheduler = asyncScheduler, random = Math.random, group, identity } = options;
+  const { random = Math.random, group, identity } = options;
   checkedDuration('the lease duration', leaseDuration);
   if (!(retryPeriod > 0)) throw new RangeError(`retryPeriod must be more than 0 ms, not ${retryPeriod}`);
   if (!(renewDeadline > retryPeriod * longestWait))
@@ -58,7 +59,16 @@ export function checkedShardOptions(options: ShardOptions): CheckedShardOptions 
     throw new RangeError(
       `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease: lower case letters, digits, "-" and "." expected`,
     );
-  return { leaseDuration, renewDeadline, retryPeriod, releaseTimeout, scheduler, random, group, identity };
+  return {
+    leaseDuration,
+    renewDeadline,
+    retryPeriod,
+    releaseTimeout,
+    scheduler: steady(options.scheduler),
+    random,
+    group,
+    identity,
+  };
 }
 
 /** How much longer than `retryPeriod` a wait may be, by jitter. */

@@ -8,6 +8,7 @@ import {
   type MembershipState,
   type Taken,
 } from './membership-state.js';
+import type { Moment } from '../lease/moment.js';
 import { observeLeases } from './observe-leases.js';
 import { ownFailed, ownRead, ownWritten } from './own-lease.js';
 import { isAlive, shareAmong, uncontested } from './ownership.js';
@@ -26,13 +27,13 @@ export interface MembershipStep {
  * decided what is lost and gained, and last what there is to be asked of the server.
  */
 export function step(config: MembershipConfig, state: MembershipState, input: MembershipInput): MembershipStep {
-  const timely = heedTime(config, state, input.at);
+  const timely = heedTime(config, state, input);
   const taken = take(config, timely.state, input);
   const rebalanced = rebalance(config, forgetGone(config, taken.state), input.at);
   const release = rebalanced.nextRelease > state.nextRelease ? state.nextRelease : undefined;
   const told = tell(config, rebalanced, [...timely.errors, ...taken.errors], { at: input.at, release });
   const swept = sweep(config, told.state, input.at);
-  const asked = askForOwnLease(swept.state, input.at);
+  const asked = askForOwnLease(swept.state, input);
   const relist: readonly MembershipEffect[] = timely.isStale ? [{ type: 'relist' }] : [];
   return { state: asked.state, effects: [...told.effects, ...relist, ...asked.effects, ...swept.effects] };
 }
@@ -47,10 +48,16 @@ export function alarmOf(config: MembershipConfig, state: MembershipState): numbe
   );
 }
 
-function heedTime(config: MembershipConfig, state: MembershipState, at: number): Taken & { readonly isStale: boolean } {
+function heedTime(
+  config: MembershipConfig,
+  state: MembershipState,
+  { at, time }: Moment,
+): Taken & { readonly isStale: boolean } {
   const errors: ShardError[] = [];
   let next = state;
-  if (next.renewedAt > -Infinity && !isAlive(config, next, at)) {
+  // Whichever clock says so first: elapsed time stands still while the machine sleeps.
+  const isOver = !isAlive(config, next, at) || time >= next.renewedTime + config.renewDeadline;
+  if (next.renewedAt > -Infinity && isOver) {
     next = giveUp(next);
     errors.push(new ShardRenewDeadlineError(leaseKey(config), config.renewDeadline));
   }
@@ -68,8 +75,8 @@ function heedTime(config: MembershipConfig, state: MembershipState, at: number):
 }
 
 function take(config: MembershipConfig, state: MembershipState, input: MembershipInput): Taken {
-  const { at } = input;
-  const moment = { at, wait: config.retryPeriod * (0.8 + 0.4 * input.random) };
+  const { at, time } = input;
+  const moment = { at, time, wait: config.retryPeriod * (0.8 + 0.4 * input.random) };
   switch (input.type) {
     case 'alarm':
       return { state, errors: [] };

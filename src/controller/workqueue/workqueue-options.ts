@@ -1,4 +1,5 @@
-import { asyncScheduler, EMPTY, NEVER, type Observable } from 'rxjs';
+import { EMPTY, NEVER, type Observable } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
 import type { RateLimiter } from '../queue/rate-limiter.js';
@@ -34,7 +35,7 @@ export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {
 /** The options with their defaults; throws a `RangeError` for what makes no sense. */
 export function checkedOptions(options: WorkqueueOptions) {
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
-  const { rateLimiter = defaultControllerRateLimiter, scheduler = asyncScheduler } = options;
+  const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;
   if (!(concurrency >= 1)) throw new RangeError(`the concurrency must be at least 1, not ${concurrency}`);
   if (!(maxRetries >= 0)) throw new RangeError(`maxRetries must be at least 0, not ${maxRetries}`);
@@ -46,7 +47,7 @@ export function checkedOptions(options: WorkqueueOptions) {
     maxRetries,
     waitForDelayed,
     rateLimiter,
-    scheduler,
+    scheduler: steady(options.scheduler),
     startWhen,
     drainUntil,
   };

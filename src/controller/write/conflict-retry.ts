@@ -1,4 +1,5 @@
-import { asyncScheduler, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { timer, type Observable, type SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { exponentialBackoff, type Backoff } from '../../sources/backoff.js';
 
 /** How often, and how fast, something is tried again that somebody else got ahead of (U1: client-go's DefaultRetry). */
@@ -21,9 +22,9 @@ export interface ConflictRetry {
 
 /** The options with their defaults; throws a `RangeError` for a number of tries that is none. */
 export function conflictRetry(options: ConflictRetryOptions): ConflictRetry {
-  const { tries = 5, backoff = defaultBackoff, scheduler = asyncScheduler, random = Math.random } = options;
+  const { tries = 5, backoff = defaultBackoff, random = Math.random } = options;
   if (!Number.isInteger(tries) || tries < 1) throw new RangeError(`tries must be a whole number from 1, not ${tries}`);
-  return { tries, waitAfter: (attempt) => timer(senseOf(backoff(attempt, random())), scheduler) };
+  return { tries, waitAfter: (attempt) => timer(senseOf(backoff(attempt, random())), steady(options.scheduler)) };
 }
 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff({ initial: 10, factor: 1, cap: 10, jitter: 0.1 });

@@ -11,6 +11,7 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
+import { wallTime } from '../../time/steady.js';
 import type { KubernetesStatus } from '../../kubernetes/status.js';
 import { ResponseError, StatusError, type RequestLine } from '../source-error.js';
 import { createByteAccumulator } from '../wire/byte-accumulator.js';
@@ -73,7 +74,7 @@ function errorOf(
     return new ResponseError(request, `${code}: the server redirects to ${headers['location'] ?? 'nowhere'}`, text);
   }
   const sentAt = Date.parse(headers['date'] ?? '');
-  const now = (): number => (Number.isNaN(sentAt) ? scheduler.now() : sentAt);
+  const now = (): number => (Number.isNaN(sentAt) ? wallTime(scheduler) : sentAt);
   const retryAfter = retryAfterMilliseconds(headers['retry-after'], now);
   return new StatusError(request, statusIn(text) ?? madeUpStatus(code, text), { code, retryAfter });
 }

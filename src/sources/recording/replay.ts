@@ -1,4 +1,5 @@
-import { asyncScheduler, Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
+import { Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
+import { steady, wallTime } from '../../time/steady.js';
 import { InvalidOptionError } from '../list-watch-options.js';
 import { UnexpectedSourceError } from '../source-error.js';
 import type { SourceStatus } from '../source-status.js';
@@ -37,11 +38,13 @@ export interface ReplayOptions {
  */
 export function replay<T>(
   recording: string | ObservableInput<string>,
-  { speed = 1, scheduler = asyncScheduler }: ReplayOptions = {},
+  { speed = 1, scheduler: given }: ReplayOptions = {},
 ): Observable<WatchEventBatch<T>> {
   if (!(speed > 0)) throw new InvalidOptionError('speed', speed, 'a positive number');
   return new Observable((subscriber) => {
-    const reader = new RecordingReader<T>(scheduler.now(), speed);
+    const scheduler = steady(given);
+    const startedAt = scheduler.now();
+    const reader = new RecordingReader<T>(wallTime(scheduler), speed);
     let pause: Subscription | undefined;
     let isReading = false;
     let isReady = false;
@@ -66,7 +69,7 @@ export function replay<T>(
         subscriber.error(error);
         return;
       }
-      playAfter(reader.start + step.at / speed - scheduler.now(), step);
+      playAfter(startedAt + step.at / speed - scheduler.now(), step);
     }
 
     function playAfter(wait: number, step: ReplayStep<T>): void {
@@ -74,9 +77,8 @@ export function replay<T>(
         play(step);
         return;
       }
-      const next = Math.min(wait, longestTimer);
-      pause = timer(next, scheduler).subscribe(() => {
-        playAfter(wait - next, step);
+      pause = timer(wait, scheduler).subscribe(() => {
+        play(step);
       });
     }
 
@@ -106,9 +108,6 @@ export function replay<T>(
   });
 }
 
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
-
 interface ReplayStep<T> {
   readonly at: number;
   readonly batch?: WatchEventBatch<T>;
@@ -123,7 +122,8 @@ class RecordingReader<T> {
   #line = 0;
 
   constructor(
-    readonly start: number,
+    /** The time of day at which the replay began. */
+    private readonly start: number,
     private readonly speed: number,
   ) {}
 

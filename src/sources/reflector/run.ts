@@ -1,4 +1,6 @@
 import { Observable, Subscription, type SchedulerLike } from 'rxjs';
+import { wallTimeAt } from '../../time/steady.js';
+import type { SourceStatus } from '../source-status.js';
 import type { WatchEventBatch } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
 import type { Effect } from './effect.js';
@@ -14,6 +16,7 @@ import type { StreamSupport } from './stream-support.js';
 export interface World<T> {
   /** One exchange; it must not error. */
   readonly request: (query: Query) => Observable<Reading<T>>;
+  /** A `steady` one. */
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
   readonly streams: StreamSupport;
@@ -61,7 +64,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
           request?.unsubscribe();
           break;
         case 'emit':
-          subscriber.next(effect.batch);
+          subscriber.next(withTimesOfDay(effect.batch, world.scheduler));
           break;
         case 'request':
           send(effect.query);
@@ -95,4 +98,14 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     });
     happen({ type: 'started' });
   });
+}
+
+/** `step` counts elapsed time; a status is for display, and its times are times of day. */
+function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike): WatchEventBatch<T> {
+  if (!batch.some(({ type }) => type === 'STATUS')) return batch;
+  const displayed = (status: SourceStatus): SourceStatus => {
+    if ('until' in status) return { ...status, until: wallTimeAt(scheduler, status.until) };
+    return 'since' in status ? { ...status, since: wallTimeAt(scheduler, status.since) } : status;
+  };
+  return batch.map((event) => (event.type === 'STATUS' ? { ...event, status: displayed(event.status) } : event));
 }

@@ -1,4 +1,5 @@
-import { asyncScheduler, concatMap, defer, dematerialize, map, materialize, of, timer, type SchedulerLike } from 'rxjs';
+import { concatMap, defer, dematerialize, map, materialize, of, timer, type SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { toBatch } from '../../sources/to-batch.js';
 import type { Fault } from './fault.js';
 
@@ -14,20 +15,18 @@ import type { Fault } from './fault.js';
  * @example
  * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(delayBatches(() => 50 + 100 * Math.random()));
  */
-export function delayBatches<T>(
-  duration: number | (() => number),
-  scheduler: SchedulerLike = asyncScheduler,
-): Fault<T> {
+export function delayBatches<T>(duration: number | (() => number), scheduler?: SchedulerLike): Fault<T> {
+  const clock = steady(scheduler);
   const next = typeof duration === 'function' ? duration : () => duration;
   return (source) =>
     source.pipe(
       map(toBatch),
       materialize(),
-      map((notification) => ({ notification, due: scheduler.now() + next() })),
+      map((notification) => ({ notification, due: clock.now() + next() })),
       concatMap(({ notification, due }) =>
         defer(() => {
-          const wait = due - scheduler.now();
-          return wait > 0 ? timer(wait, scheduler).pipe(map(() => notification)) : of(notification);
+          const wait = due - clock.now();
+          return wait > 0 ? timer(wait, clock).pipe(map(() => notification)) : of(notification);
         }),
       ),
       dematerialize(),

@@ -1,4 +1,4 @@
-import { asyncScheduler, defer, map, pipe, repeat, takeWhile, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, map, pipe, repeat, takeWhile, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { toBatch } from '../../sources/to-batch.js';
 import { randomFromSeed } from '../random-from-seed.js';
@@ -6,6 +6,7 @@ import { delayBatches } from './delay-batches.js';
 import { dropConnection } from './drop-connection.js';
 import { duplicateChanges } from './duplicate-changes.js';
 import { expireHistory } from './expire-history.js';
+import { steady } from '../../time/steady.js';
 import type { Fault } from './fault.js';
 import { goSilent } from './go-silent.js';
 import { reorderObjects } from './reorder-objects.js';
@@ -43,7 +44,8 @@ export interface RandomFaultsOptions {
  * const pods = informer(watchMarbles('L(a) 5s M(a)', { a: aPod({ name: 'a' }) }).pipe(randomFaults(42)));
  */
 export function randomFaults<T extends KubernetesObject>(seed: number, options: RandomFaultsOptions = {}): Fault<T> {
-  const { duration = 10_000, every = 1000, scheduler = asyncScheduler } = options;
+  const { duration = 10_000, every = 1000 } = options;
+  const scheduler = steady(options.scheduler);
   return (source) => {
     const random = randomFromSeed(seed);
     let end: number | undefined;

@@ -1,4 +1,4 @@
-import { Observable, asyncScheduler, type SchedulerLike } from 'rxjs';
+import { Observable, type SchedulerLike } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { encodeError, type RecordedError } from '../../sources/recording/recorded-error.js';
 import type {
@@ -7,6 +7,7 @@ import type {
   RecordingHeader,
   RecordingLine,
 } from '../../sources/recording/recording-line.js';
+import { steady, wallTime } from '../../time/steady.js';
 import { UnexpectedSourceError, type SourceError } from '../../sources/source-error.js';
 import type { SourceStatus } from '../../sources/source-status.js';
 import type { Source } from '../../sources/source.js';
@@ -50,12 +51,14 @@ export function record<T>(
   sink: LineSink,
   options: RecordOptions = {},
 ): Observable<WatchEventBatch<T>> {
-  const { resource, transform, redact = true, scheduler = asyncScheduler } = options;
+  const { resource, transform, redact = true } = options;
+  const scheduler = steady(options.scheduler);
   const encode = (event: WatchEvent<T>): RecordedEvent<T> => encodeEvent(event, redact, resource?.plural === 'secrets');
   return new Observable((subscriber) => {
     const open = openSink(sink);
-    const startedAt = scheduler.now();
-    const at = (): number => scheduler.now() - startedAt;
+    const startedAt = wallTime(scheduler);
+    const beganAt = scheduler.now();
+    const at = (): number => scheduler.now() - beganAt;
     const write = (line: RecordingHeader | RecordingLine<T>): void => {
       open.write(`${JSON.stringify(line, redact ? redactCredentials : undefined)}\n`);
     };

@@ -1,4 +1,5 @@
-import { asyncScheduler, Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { steady } from '../../time/steady.js';
 import { ReferenceCount } from '../../informer/reference-count.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { ExternalStore } from './external-store.js';
@@ -63,7 +64,7 @@ class StreamStore<T> implements ExternalStore<T> {
   readonly #changed = new Subject<void>();
   #state: State<T>;
 
-  constructor(value$: Observable<T>, initial: T, { linger = 5000, scheduler = asyncScheduler }: ExternalStoreOptions) {
+  constructor(value$: Observable<T>, initial: T, { linger = 5000, scheduler }: ExternalStoreOptions) {
     let feed = Subscription.EMPTY;
     this.#initial = initial;
     this.#state = { name: 'value', value: initial };
@@ -86,7 +87,7 @@ class StreamStore<T> implements ExternalStore<T> {
         },
       },
       checkedDuration('linger', linger),
-      scheduler,
+      steady(scheduler),
     );
   }
 

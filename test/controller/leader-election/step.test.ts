@@ -47,11 +47,11 @@ function after(...inputs: readonly ElectionInput[]): ElectionStep {
   for (const input of inputs) last = step(config, last.state, input);
   return last;
 }
-const due = (at: number): ElectionInput => ({ type: 'due', at });
-const answered = (lease: Lease, at: number): ElectionInput => ({ type: 'answered', lease, at });
-const failed = (error: LeaseError, at: number): ElectionInput => ({ type: 'failed', error, at });
-const expired = (at: number): ElectionInput => ({ type: 'expired', at });
-const deadline = (at: number): ElectionInput => ({ type: 'deadline', at });
+const due = (at: number): ElectionInput => ({ type: 'due', at, time: at });
+const answered = (lease: Lease, at: number): ElectionInput => ({ type: 'answered', lease, at, time: at });
+const failed = (error: LeaseError, at: number): ElectionInput => ({ type: 'failed', error, at, time: at });
+const expired = (at: number): ElectionInput => ({ type: 'expired', at, time: at });
+const deadline = (at: number): ElectionInput => ({ type: 'deadline', at, time: at });
 
 /** What was asked for, in words: `update by a (4)`. */
 function words({ effects }: ElectionStep): readonly string[] {
@@ -208,7 +208,22 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
   });
 
   it('a clock that was set back while a renewal was under way gives no more time', () => {
-    expect(words(after(...won, due(2_000), answered(aLease('a'), -50_000)))[1]).toBe('deadline 10000');
+    const setBack = { ...answered(aLease('a'), 2_300), time: -50_000 };
+    expect(words(after(...won, due(2_000), setBack))[1]).toBe('deadline 9700');
+  });
+
+  it('L3: time that passed while the machine slept counts against the deadline, whatever the timers say', () => {
+    const awake = { ...due(2_000), time: 3_600_000 };
+    expect(after(...won, awake).state.role).toMatchObject({ type: 'standby', lost: { ledSince: 100 } });
+    const asleep = { ...answered(aLease('a'), 2_300), time: 3_600_000 };
+    expect(after(...won, due(2_000), asleep).state.role).toMatchObject({ type: 'standby' });
+  });
+
+  it('L3: a clock that is set forward does not make a candidate take the lease of another sooner', () => {
+    const seen = after(due(0), answered(aLease('b'), 1));
+    expect(words(seen)).toContain('expired 15000');
+    const later = { ...answered(aLease('b'), 2_001), time: 3_600_000 };
+    expect(words(after(due(0), answered(aLease('b'), 1), due(2_000), later))).toEqual(['attempt after 2000 × 1.2']);
   });
 });
 

@@ -128,6 +128,12 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: ofReplica('set clock', [-100_000_000, -12_000, 12_000, 100_000_000], (replica, by) => {
+      replica.setClock(by);
+    }),
+  },
+  {
     weight: 8,
     arbitrary: fc
       .integer({ min: 1, max: 20_000 })

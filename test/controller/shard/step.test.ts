@@ -34,7 +34,11 @@ const stored = (by: MembershipConfig, sequence: number, slots: Slots): Lease =>
     },
   }) as Lease;
 
-type Happening = MembershipInput extends infer Input ? (Input extends unknown ? Omit<Input, 'random'> : never) : never;
+type Happening = MembershipInput extends infer Input
+  ? Input extends unknown
+    ? Omit<Input, 'random' | 'time'>
+    : never
+  : never;
 
 const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
   type: 'changes',
@@ -49,7 +53,7 @@ const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
 function follow(state: MembershipState, ...inputs: readonly Happening[]) {
   const effects: (readonly MembershipEffect[])[] = [];
   for (const input of inputs) {
-    const next = step(config, state, { ...input, random: 0.5 });
+    const next = step(config, state, { ...input, time: input.at, random: 0.5 });
     state = next.state;
     effects.push(next.effects);
   }

@@ -1,6 +1,14 @@
-import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { lastValueFrom, of, Subject, take, VirtualTimeScheduler, type ObservableInput } from 'rxjs';
+import {
+  lastValueFrom,
+  of,
+  Subject,
+  take,
+  VirtualTimeScheduler,
+  type ObservableInput,
+  type SchedulerAction,
+  type SchedulerLike,
+} from 'rxjs';
 import { informer, replay, type ConfigMap } from 'rx-informers';
 
 const header = '{"recording":"rx-informers","version":1,"startedAt":0,"redacted":true}';
@@ -147,13 +155,15 @@ describe('replay of a long recording', () => {
     const scheduler = new VirtualTimeScheduler();
     const month = 31 * 24 * 3600_000;
     const delays: unknown[] = [];
-    const schedule = scheduler.schedule.bind(scheduler);
-    jest.spyOn(scheduler, 'schedule').mockImplementation((work, delay, state) => {
-      delays.push(delay);
-      return schedule(work, delay, state as never);
-    });
+    const platform: SchedulerLike = {
+      now: () => scheduler.now(),
+      schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, delay?: number, state?: T) => {
+        delays.push(delay);
+        return scheduler.schedule(work, delay, state);
+      },
+    };
     const times: number[] = [];
-    replay(recordingOf([0, month]), { scheduler }).subscribe(() => times.push(scheduler.now()));
+    replay(recordingOf([0, month]), { scheduler: platform }).subscribe(() => times.push(scheduler.now()));
     scheduler.flush();
 
     expect(times).toEqual([0, month]);

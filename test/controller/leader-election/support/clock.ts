@@ -1,4 +1,5 @@
 import { VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
+import type { SchedulerWithElapsed } from '../../../../src/time/steady.js';
 
 /** Virtual time that goes on when it is told to. */
 export class Clock {
@@ -17,8 +18,9 @@ export class Clock {
 }
 
 /** A machine's own idea of what time it is: timers are right, the clock is `offset()` milliseconds ahead. */
-export function skewed(scheduler: SchedulerLike, offset: () => number): SchedulerLike {
+export function skewed(scheduler: SchedulerLike, offset: () => number): SchedulerWithElapsed {
   return {
+    elapsed: () => scheduler.now(),
     now: () => scheduler.now() + offset(),
     schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, delay?: number, state?: T) =>
       scheduler.schedule(work, delay, state),

@@ -15,6 +15,8 @@ export interface Replica {
   readonly states: ShardState[];
   readonly state: ShardState;
   readonly link: Link;
+  /** Sets the replica's clock forward, or back if negative; to its timers nothing happens. */
+  setClock(by: number): void;
   /** Leaves as a process does that ends well. */
   leave(): void;
   /** Ends without a word, as a process does that is killed. */
@@ -48,7 +50,8 @@ export class Group {
   ): Replica {
     const states: ShardState[] = [];
     const link = new Link(this.server.client, this.clock);
-    const scheduler = skewedClock(this.clock.scheduler, skew);
+    const ownSkew = { ...skew };
+    const scheduler = skewedClock(this.clock.scheduler, ownSkew);
     const state$ = shard$(link.client, { group, identity, scheduler, random: this.#random, ...options });
     const subscription = state$.subscribe((state) => {
       states.push(state);
@@ -61,6 +64,9 @@ export class Group {
         return states.at(-1)!;
       },
       link,
+      setClock: (by) => {
+        ownSkew.offset += by;
+      },
       leave: () => {
         subscription.unsubscribe();
       },

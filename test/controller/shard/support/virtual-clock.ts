@@ -1,4 +1,5 @@
 import { VirtualAction, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
+import type { SchedulerWithElapsed } from '../../../../src/time/steady.js';
 
 /** Virtual time that is moved on by hand, for what never ends by itself. */
 export class VirtualClock {
@@ -17,13 +18,15 @@ export class VirtualClock {
   }
 }
 
-/** The clock of a replica: it shows another time, and goes faster (`rate` above 1) or slower. */
+/** The clock of a replica: it shows another time, which can be set, and goes faster (`rate` above 1) or slower. */
 export function skewedClock(
   scheduler: SchedulerLike,
-  { offset, rate }: { readonly offset: number; readonly rate: number },
-): SchedulerLike {
+  skew: { offset: number; readonly rate: number },
+): SchedulerWithElapsed {
+  const { rate } = skew;
   return {
-    now: () => offset + scheduler.now() * rate,
+    now: () => skew.offset + scheduler.now() * rate,
+    elapsed: () => scheduler.now() * rate,
     schedule: (work, delay = 0, state) => scheduler.schedule(work, delay / rate, state as never),
   };
 }
