@@ -13,7 +13,13 @@ export interface EventHandlerContext {
 }
 
 /**
- * Calls a handler for the state of a collection and everything after it: in order, one call at a time, each failure for itself.
+ * Calls a handler for the state of a collection and everything after it: in order, one call at a
+ * time, and each failure is reported on its own.
+ *
+ * No call is made before the registration is returned, so that the handler can use it. Content that
+ * is there already is delivered in a task of the scheduler, as client-go delivers in a goroutine of
+ * its own; changes that come meanwhile follow it. From then on calls are made in the round of the
+ * commit, as for every stream (G3).
  *
  * The resync timer runs from the moment the handler was added, whatever relists happen meanwhile (▲ R20), until it is removed or the
  * collection completes.
@@ -47,6 +53,17 @@ export function addEventHandler<T>(
     synced$.complete();
   });
 
+  /** What came before the handler may be called; `undefined` from then on. */
+  let early: ChangeSet<T>[] | undefined = [];
+  let beginning: Subscription | undefined;
+  let isComplete = false;
+  const begin = (): void => {
+    const waiting = early ?? [];
+    early = undefined;
+    waiting.forEach(enqueue);
+    if (isComplete) registration.unsubscribe();
+  };
+
   // Removed before it had synced, it never will.
   registration.add(() => {
     synced$.complete();
@@ -54,12 +71,19 @@ export function addEventHandler<T>(
   registration.add(resyncs$.subscribe(enqueue));
   registration.add(
     collection.changes$.subscribe({
-      next: enqueue,
+      next: (set) => {
+        if (early) early.push(set);
+        else enqueue(set);
+      },
       complete: () => {
-        registration.unsubscribe();
+        isComplete = true;
+        // Inside this function, the task below delivers the content first.
+        if (!early || beginning) begin();
       },
     }),
   );
+  if (early.length === 0) begin();
+  else registration.add((beginning = scheduler.schedule(begin)));
   return {
     get hasSynced() {
       return hasSynced;

@@ -1,6 +1,11 @@
 import type { Observable, Unsubscribable } from 'rxjs';
 
-/** client-go's ResourceEventHandler: callbacks for those who do not want a stream. Objects must not be changed. */
+/**
+ * client-go's ResourceEventHandler: callbacks instead of a stream. Objects must not be changed.
+ *
+ * No callback runs before `addEventHandler` has returned the registration. Content that is in the
+ * cache by then is delivered in a task of the scheduler (default: a timer of 0 ms).
+ */
 export interface EventHandler<T> {
   /** @param details.isInInitialList true for what was there when the handler was added, or when the informer first synced */
   onAdd?(object: T, details: { readonly key: string; readonly isInInitialList: boolean }): void;

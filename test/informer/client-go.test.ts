@@ -200,7 +200,8 @@ describe('§6: the shared informer', () => {
   });
 
   it('17 TestAddWhileActive: I4: a late handler gets the state as its initial list, then what happens', () => {
-    const { pods, send } = aRig();
+    const scheduler = new VirtualTimeScheduler();
+    const { pods, send } = aRig({ scheduler });
     const early: string[] = [];
     const late: string[] = [];
     pods.addEventHandler(aHandler(early));
@@ -210,6 +211,8 @@ describe('§6: the shared informer', () => {
     registration.synced$.subscribe({ next: () => synced.push('synced'), complete: () => synced.push('complete') });
     send(added(pod('b', 2)));
     expect(early).toEqual(['+a:1ᵢ', '+b:2']);
+    expect(late).toEqual([]);
+    scheduler.flush();
     expect(late).toEqual(['+a:1ᵢ', '+b:2']);
     expect([registration.hasSynced, synced]).toEqual([true, ['synced', 'complete']]);
   });
@@ -363,7 +366,8 @@ describe('§6: the shared informer', () => {
         aHistory,
         fc.array(fc.record({ at: fc.nat(12), until: fc.nat(12) }), { maxLength: 8 }),
         (history, workers) => {
-          const { source, pods, errors } = aRig();
+          const scheduler = new VirtualTimeScheduler();
+          const { source, pods, errors } = aRig({ scheduler });
           pods.connect();
           const held = workers.map(() => new Map<string, Pod>());
           const registrations: (EventHandlerRegistration | undefined)[] = workers.map(() => undefined);
@@ -381,6 +385,7 @@ describe('§6: the shared informer', () => {
             });
             source.next(batch);
             state = stateAfter(state, batch);
+            scheduler.flush();
             workers.forEach(({ at, until }, number) => {
               if (at > position || (until <= position && until >= at)) return;
               expect(Object.fromEntries(held[number] as Map<string, Pod>)).toEqual(Object.fromEntries(state));

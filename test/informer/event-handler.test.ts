@@ -1,0 +1,132 @@
+import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
+import {
+  createIndexer,
+  deleted,
+  informer,
+  listed,
+  modified,
+  type EventHandler,
+  type EventHandlerRegistration,
+  type WatchEvent,
+} from 'rx-informers';
+import { a1, a2, a4, b1, type Pod } from './support/pod.js';
+
+interface Handled {
+  addEventHandler(handler: EventHandler<Pod>): EventHandlerRegistration;
+  readonly errors$: Observable<unknown>;
+}
+
+/** Collections that have content when the handler is added, each with a way to change it. */
+const collections: readonly (readonly [string, (scheduler: SchedulerLike) => Handled])[] = [
+  [
+    'an informer that has synced',
+    (scheduler) => {
+      const source = new Subject<WatchEvent<Pod>>();
+      const pods = informer(source, { scheduler });
+      pods.connect();
+      source.next(listed([a1, b1], '1'));
+      return pods;
+    },
+  ],
+  [
+    'an informer whose source lists at once',
+    (scheduler) =>
+      informer(new Observable<WatchEvent<Pod>>((subscriber) => subscriber.next(listed([a1, b1], '1'))), { scheduler }),
+  ],
+  [
+    'an informer whose source lists and completes at once',
+    (scheduler) => informer(of(listed([a1, b1], '1')), { scheduler }),
+  ],
+  [
+    'an indexer',
+    (scheduler) => {
+      const indexer = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
+      indexer.replace([a1, b1]);
+      return indexer;
+    },
+  ],
+];
+
+describe.each(collections)('I5: a handler of %s', (_name, make) => {
+  it('may remove itself in its first call, because its registration is there by then', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const collection = make(scheduler);
+    const calls: string[] = [];
+    const errors: unknown[] = [];
+    collection.errors$.subscribe((error) => errors.push(error));
+    const registration = collection.addEventHandler({
+      onAdd: (_, { key }) => {
+        calls.push(key);
+        registration.unsubscribe();
+      },
+    });
+    expect(calls).toEqual([]);
+    scheduler.flush();
+    expect([calls, errors, registration.hasSynced]).toEqual([['a'], [], false]);
+  });
+
+  it('gets the content in virtual time, without a wait, and has synced then', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const calls: string[] = [];
+    const registration = make(scheduler).addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+    expect([calls, registration.hasSynced]).toEqual([[], false]);
+    scheduler.flush();
+    expect([calls, registration.hasSynced, scheduler.now()]).toEqual([['a', 'b'], true, 0]);
+  });
+
+  it('is not called at all if it is removed before', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const calls: string[] = [];
+    make(scheduler)
+      .addEventHandler({ onAdd: (_, { key }) => calls.push(key) })
+      .unsubscribe();
+    scheduler.flush();
+    expect([calls, scheduler.actions]).toEqual([[], []]);
+  });
+});
+
+it('G1: changes between adding a handler and its first call follow the content, in order', () => {
+  const scheduler = new VirtualTimeScheduler();
+  const source = new Subject<WatchEvent<Pod>>();
+  const pods = informer(source, { scheduler });
+  pods.connect();
+  source.next(listed([a1, b1], '1'));
+  const calls: string[] = [];
+  pods.addEventHandler({
+    onAdd: (_, { key, isInInitialList }) => calls.push(`add ${key} ${isInInitialList}`),
+    onUpdate: (_, pod) => calls.push(`update ${pod.metadata.name}`),
+    onDelete: (_, { key }) => calls.push(`delete ${key}`),
+  });
+  source.next(modified(a2));
+  source.next(deleted(a4));
+  expect(calls).toEqual([]);
+  scheduler.flush();
+  expect(calls).toEqual(['add a true', 'add b true', 'update a', 'delete a']);
+  source.next(modified(a1));
+  expect(calls.at(-1)).toBe('add a false');
+  pods.stop();
+});
+
+it('G1: a handler that was added just before the end of a collection gets its content first', () => {
+  const scheduler = new VirtualTimeScheduler();
+  const source = new Subject<WatchEvent<Pod>>();
+  const pods = informer(source, { scheduler });
+  pods.connect();
+  source.next(listed([a1], '1'));
+  const calls: string[] = [];
+  const registration = pods.addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+  source.complete();
+  expect([calls, registration.hasSynced]).toEqual([['a'], true]);
+  scheduler.flush();
+  expect(calls).toEqual(['a']);
+});
+
+it('G3: a handler that was added before the first list is called in the round of the commit', () => {
+  const source = new Subject<WatchEvent<Pod>>();
+  const pods = informer(source);
+  const calls: string[] = [];
+  pods.addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+  source.next(listed([a1], '1'));
+  expect(calls).toEqual(['a']);
+  pods.stop();
+});
