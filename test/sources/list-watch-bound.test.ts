@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { concat, concatMap, defer, from, NEVER, take, tap, throwError, toArray, type Observable } from 'rxjs';
+import { TestScheduler } from 'rxjs/testing';
+import {
+  configMaps,
+  ConnectionError,
+  informer,
+  listWatch,
+  type ConfigMap,
+  type KubeClient,
+  type KubeRequest,
+  type ListWatchOptions,
+  type ResponsePart,
+} from 'rx-informers';
+import { aConfigMap, createInMemoryApiServer, randomFromSeed, randomServerFaults } from 'rx-informers/testing';
+
+type Query = NonNullable<KubeRequest['query']>;
+/** Misbehaves in its own way; `random` says how. */
+type Lie = (client: KubeClient, request: KubeRequest, random: () => number) => Observable<ResponsePart>;
+
+const minute = 60_000;
+const somewhere = { method: 'GET', url: '/' };
+const broken = throwError(() => new ConnectionError(somewhere, new Error('reset'), 'ECONNRESET'));
+const isWatch = ({ query }: KubeRequest): boolean => query?.['watch'] === true;
+const ask = (client: KubeClient, request: KubeRequest, changes: Query): Observable<ResponsePart> =>
+  client.exchange({ ...request, query: { ...request.query, ...changes } });
+
+const lies: Readonly<Record<string, Lie>> = {
+  'a watch ends after its first read': (client, request) => client.exchange(request).pipe(take(2)),
+  'a watch breaks after its first read': (client, request) => concat(client.exchange(request).pipe(take(2)), broken),
+  'a watch ends at once': (client, request) => client.exchange(request).pipe(take(1)),
+  'a watch replays known events and breaks': (client, request, random) => {
+    const version = Number(request.query?.['resourceVersion'] ?? 0);
+    const older = version === 0 ? {} : { resourceVersion: String(Math.max(1, version - Math.floor(random() * 10))) };
+    return concat(ask(client, request, older).pipe(take(1 + Math.floor(random() * 5))), broken);
+  },
+  'sendInitialEvents is ignored': (client, request) => {
+    const {
+      sendInitialEvents: _ignored,
+      resourceVersionMatch: _too,
+      allowWatchBookmarks: _off,
+      ...query
+    } = request.query ?? {};
+    return client.exchange({ ...request, query });
+  },
+  'one token leads to one page for ever': (client, request) => endless(client, request, () => 'lie'),
+  'each page has a new token': (client, request, random) => endless(client, request, () => `lie${random()}`),
+  'each page is empty and has a new token': (client, request, random) =>
+    endless(
+      client,
+      request,
+      () => `lie${random()}`,
+      () => [],
+    ),
+};
+
+function endless(
+  client: KubeClient,
+  request: KubeRequest,
+  token: () => string,
+  itemsOf: (items: unknown) => unknown = (items) => items,
+): Observable<ResponsePart> {
+  if (isWatch(request)) return client.exchange(request);
+  const isLie = String(request.query?.['continue']).startsWith('lie');
+  return ask(client, request, isLie ? { continue: undefined } : {}).pipe(
+    toArray(),
+    concatMap((parts) => {
+      const { items, metadata, ...list } = JSON.parse(textOf(parts)) as Record<string, object>;
+      const body = { ...list, metadata: { ...metadata, continue: token() }, items: itemsOf(items) };
+      const head = parts.filter(({ type }) => type === 'head');
+      return from([...head, { type: 'bytes' as const, bytes: new TextEncoder().encode(JSON.stringify(body)) }]);
+    }),
+  );
+}
+
+function textOf(parts: readonly ResponsePart[]): string {
+  const decoder = new TextDecoder();
+  return parts.map((part) => (part.type === 'bytes' ? decoder.decode(part.bytes, { stream: true }) : '')).join('');
+}
+
+/** Notes when requests were made, except for pages that follow one with objects new to their list. */
+function counting(
+  client: KubeClient,
+  now: () => number,
+): { readonly client: KubeClient; readonly at: readonly number[] } {
+  const at: number[] = [];
+  const seen = new Set<string>();
+  let isNew = false;
+  const exchange = (request: KubeRequest): Observable<ResponsePart> =>
+    defer(() => {
+      const isPage = request.query?.['continue'] !== undefined;
+      if (!isPage || !isNew) at.push(now());
+      // Without a bound, virtual time might never go on.
+      if (at.length > 2_000) return NEVER;
+      if (!isPage) seen.clear();
+      isNew = false;
+      let text = '';
+      const note = (part: ResponsePart): void => {
+        text += textOf([part]);
+        for (const [, name = ''] of text.matchAll(/"name":"(c\d+)"/g)) {
+          isNew ||= !seen.has(name);
+          seen.add(name);
+        }
+      };
+      return isWatch(request) ? client.exchange(request) : client.exchange(request).pipe(tap(note));
+    });
+  return { at, client: { exchange } };
+}
+
+interface Story {
+  readonly seed: number;
+  readonly lies: readonly string[];
+  readonly faultProbability: number;
+  readonly neverWaits: boolean;
+  readonly watchList: boolean;
+  readonly options: ListWatchOptions<ConfigMap>;
+}
+
+/** Five minutes of lies, faults and writes, then five of peace: when was the server asked, and what is held in the end? */
+function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, options }: Story): {
+  readonly at: readonly number[];
+  readonly held: readonly string[];
+  readonly stored: readonly string[];
+  readonly state: string;
+} {
+  const scheduler = new TestScheduler(() => undefined);
+  const random = randomFromSeed(seed);
+  const spell = (objects: readonly { readonly metadata: ConfigMap['metadata'] }[]): readonly string[] =>
+    objects.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
+  return scheduler.run(({ flush }) => {
+    const server = createInMemoryApiServer({ scheduler, watchList, random });
+    const write = (): void => {
+      const name = `c${10 + Math.floor(random() * 20)}`;
+      if (random() < 0.3) server.remove(configMaps, name, 'default');
+      else server.apply(aConfigMap({ name, data: { value: String(random()) } }));
+    };
+    for (let count = 0; count < 30; count += 1) write();
+    server.faults.always('any', randomServerFaults(seed, { probability: faultProbability }));
+    let isLying = true;
+    const liar: KubeClient = {
+      exchange: (request) => {
+        const lie = lies[chosen[Math.floor(random() * chosen.length)] ?? ''];
+        return isLying && lie !== undefined ? lie(server.client, request, random) : server.client.exchange(request);
+      },
+    };
+    const counted = counting(liar, () => scheduler.now());
+    const source = listWatch(counted.client, configMaps, {
+      ...options,
+      ...(neverWaits && { backoff: () => 0 }),
+      watchTimeout: [30, 60],
+      scheduler,
+      random,
+    });
+    const followed = informer(source, { scheduler });
+    followed.connect();
+    for (let time = 0; time < 5 * minute; time += 1_000) scheduler.schedule(write, time);
+    scheduler.schedule(() => {
+      isLying = false;
+      server.faults.clear();
+    }, 5 * minute);
+    let result = { at: counted.at, held: [] as readonly string[], stored: [] as readonly string[], state: '' };
+    scheduler.schedule(() => {
+      result = { ...result, held: spell(followed.list()), stored: spell(server.objects.list(configMaps)) };
+      result.state = followed.status.state;
+      followed.stop();
+      server.stop();
+    }, 10 * minute);
+    flush();
+    return result;
+  });
+}
+
+function mostInAMinute(at: readonly number[]): number {
+  return Math.max(0, ...at.map((from, index) => at.slice(index).filter((time) => time < from + minute).length));
+}
+
+describe('listWatch, whatever the server does', () => {
+  it('G5: sends at most 70 requests in any minute, and holds what the server holds once that behaves', () => {
+    const story: fc.Arbitrary<Story> = fc.record({
+      seed: fc.nat(),
+      lies: fc.subarray(Object.keys(lies), { minLength: 1, maxLength: 3 }),
+      faultProbability: fc.constantFrom(0, 0.1, 0.5),
+      neverWaits: fc.boolean(),
+      watchList: fc.boolean(),
+      options: fc.record({
+        initialList: fc.constantFrom('stream', 'pages'),
+        pageSize: fc.constantFrom(undefined, 7),
+        listConsistency: fc.constantFrom('any', 'most-recent'),
+      }),
+    });
+    fc.assert(
+      fc.property(story, (told) => {
+        const { at, held, stored, state } = run(told);
+        expect(mostInAMinute(at)).toBeLessThanOrEqual(70);
+        expect(held).toEqual(stored);
+        expect(state).toBe('watching');
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
