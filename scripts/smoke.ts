@@ -27,7 +27,14 @@ try {
     console.log(`Node ${version}, client-node ${cell.clientNode}: import and require work`);
     checkTypes(project);
     console.log(`client-node ${cell.clientNode}: types work for import and require`);
-    if (cell.node === 'this') await checkBrowser(project);
+    if (cell.node === 'this') {
+      await checkBrowser(project);
+      rmSync(join(project, 'node_modules/@kubernetes'), { recursive: true });
+      // A text here: within this project, where client-node is, it would not compile.
+      cpSync(join(project, 'without-client-node.mts.txt'), join(project, 'without-client-node.mts'));
+      compile(project, 'without-client-node.mts');
+      console.log('without client-node: using a built-in kind does not compile, and the error says what to install');
+    }
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -75,9 +82,13 @@ function checkTypes(project: string): void {
   mkdirSync(join(project, 'types'), { recursive: true });
   writeFileSync(join(project, 'types/import.mts'), program);
   writeFileSync(join(project, 'types/require.cts'), program);
+  compile(project, 'types/import.mts', 'types/require.cts');
+}
+
+function compile(project: string, ...files: readonly string[]): void {
   const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext'];
-  run(process.execPath, [compiler, ...options, 'types/import.mts', 'types/require.cts'], project);
+  run(process.execPath, [compiler, ...options, ...files], project);
 }
 
 async function checkBrowser(project: string): Promise<void> {

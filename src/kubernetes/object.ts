@@ -66,13 +66,18 @@ export type Raw<T> = 0 extends 1 & T
 /**
  * An object of a built-in kind as a source emits it: `Raw`, and with the fields that every object from the API server
  * has (`listWatch` stamps `apiVersion` and `kind` on list items, which carry none).
+ *
+ * The built-in kinds are typed by `@kubernetes/client-node`. Without it they would be `any`, and nothing would be checked; they are a
+ * text that says so instead, and using one does not compile. Kinds that you declare yourself do not need it.
  */
-export type Live<T extends { metadata?: unknown }> = Raw<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: Raw<NonNullable<T['metadata']>> & {
-    readonly name: string;
-    readonly uid: string;
-    readonly resourceVersion: string;
-  };
-};
+export type Live<T extends { metadata?: unknown }> = [unknown] extends [T]
+  ? 'install @kubernetes/client-node: it has the types of the built-in kinds'
+  : Raw<Omit<T, 'apiVersion' | 'kind' | 'metadata'>> & {
+      readonly apiVersion: string;
+      readonly kind: string;
+      readonly metadata: Raw<NonNullable<T['metadata']>> & {
+        readonly name: string;
+        readonly uid: string;
+        readonly resourceVersion: string;
+      };
+    };
