@@ -62,6 +62,17 @@ const randomness = {
   message: 'Randomness is injected: take random: () => number = Math.random.',
 };
 
+/** With exactOptionalPropertyTypes, `{ linger: settings.linger }` compiles only where an option accepts undefined explicitly. */
+const notUndefined =
+  ':matches(TSMethodSignature, TSPropertySignature:not(:has(TSTypeAnnotation > TSUnionType > TSUndefinedKeyword)):not(:has(TSTypeAnnotation > TSUnknownKeyword)))[optional=true]';
+const exactOptions = [
+  `TSInterfaceDeclaration[id.name=/(Options|Definition|Request|Props|Limit|Shard|Rule|Handler)$/] ${notUndefined}`,
+  `Identifier[name=/ptions$/] > TSTypeAnnotation ${notUndefined}`,
+].map((selector) => ({
+  selector,
+  message: 'An optional property that callers set accepts undefined: write `?: X | undefined`.',
+}));
+
 export default defineConfig(
   globalIgnores(['**/dist/', 'temp/', 'coverage/']),
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
@@ -122,7 +133,7 @@ export default defineConfig(
     rules: {
       'import-x/no-extraneous-dependencies': ['error', { devDependencies: false, includeTypes: true }],
       'no-console': 'error',
-      'no-restricted-syntax': ['error', randomness, ...clock],
+      'no-restricted-syntax': ['error', randomness, ...clock, ...exactOptions],
     },
   },
   restrictImports(['src/index.ts'], inBrowser),
@@ -140,7 +151,7 @@ export default defineConfig(
     files: ['src/react/**'],
     rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
   },
-  { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness] } },
+  { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
   {
     files: ['test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],

@@ -23,7 +23,7 @@ export interface Collection<T, I extends string = string> {
   /** Emits once, when synced, and completes. */
   readonly synced$: Observable<void>;
   /** Resolves when synced; rejects with the signal's reason when aborted. */
-  whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
   byIndex$(name: I, value: string): Observable<readonly T[]>;

@@ -8,16 +8,19 @@ import type { Observable, Unsubscribable } from 'rxjs';
  */
 export interface EventHandler<T> {
   /** @param details.isInInitialList true for what was there when the handler was added, or when the informer first synced */
-  onAdd?(object: T, details: { readonly key: string; readonly isInInitialList: boolean }): void;
+  readonly onAdd?:
+    ((object: T, details: { readonly key: string; readonly isInInitialList: boolean }) => void) | undefined;
   /** For a resync, `previous` is the same object as `object`. */
-  onUpdate?(previous: T, object: T, details: { readonly key: string; readonly isResync: boolean }): void;
+  readonly onUpdate?:
+    ((previous: T, object: T, details: { readonly key: string; readonly isResync: boolean }) => void) | undefined;
   /** @param details.finalStateUnknown true for a tombstone: the delete was inferred, and `object` is the last state known */
-  onDelete?(object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }): void;
+  readonly onDelete?:
+    ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void) | undefined;
 }
 
 export interface EventHandlerOptions {
   /** Milliseconds between two resyncs: `onUpdate(object, object)` for everything in the cache, without asking the server. Default 0: never. */
-  readonly resyncPeriod?: number;
+  readonly resyncPeriod?: number | undefined;
 }
 
 /** One handler that was added; adding the same handler twice gives two registrations (I4). */

@@ -46,7 +46,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
 /** Options of `createIndexer`. */
 export interface IndexerOptions extends KeepOptions {
   /** The clock of resyncs (default `asyncScheduler`). */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
@@ -89,7 +89,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     this.errors$ = this.#errors.asObservable();
   }
 
-  override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  override whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return whenSynced(this.synced$, options);
   }
 

@@ -50,7 +50,7 @@ export interface InformerRegistry {
   /** Connects every informer that was asked for and does not run yet; call it again after asking for more (F2). */
   start(): void;
   /** Resolves when every informer that is running now has synced (F3); rejects when aborted or when one is stopped before. */
-  whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
    * Stops every informer of this registry if called without an argument, otherwise the given one, even with subscribers:
    * their streams complete. Does nothing for an informer that is not of this registry.
@@ -115,7 +115,7 @@ class ClientRegistry implements InformerRegistry {
     }
   }
 
-  async whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     const running = this.#registered.filter((entry) => entry.informer.isRunning);
     await Promise.all(running.map((entry) => entry.informer.whenSynced(options)));
   }

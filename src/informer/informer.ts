@@ -171,7 +171,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     for (const listener of leaving) listener.complete();
   }
 
-  override whenSynced(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  override whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     return this.hasSynced ? Promise.resolve() : this.#whenTold(this.synced$, 'stopped-before-synced', options.signal);
   }
 

@@ -17,12 +17,12 @@ export interface Lister<T> {
 /** Options of `lister`. */
 export interface ListerOptions {
   /** What is not found, for the message of `NotFoundError` (default `object`), for example `pods`. */
-  readonly resource?: string;
+  readonly resource?: string | undefined;
   /**
    * The index by namespace (default `namespace`). Where the collection has an index of that name, a namespaced list costs what the
    * namespace holds; without it, the whole store is scanned.
    */
-  readonly namespaceIndex?: string;
+  readonly namespaceIndex?: string | undefined;
 }
 
 /**

@@ -40,7 +40,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     );
   }
 
-  abstract whenSynced(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  abstract whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   get snapshot(): Snapshot<T, I> {
     return asTyped(this.context.log.latest);

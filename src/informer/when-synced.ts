@@ -8,7 +8,7 @@ import { onAbort } from '../operators/on-abort.js';
  */
 export function whenSynced(
   synced$: Observable<void>,
-  options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<Error> } = {},
+  options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<Error> | undefined } = {},
 ): Promise<void> {
   const { signal, failed$ = NEVER } = options;
   return new Promise((resolve, reject) => {

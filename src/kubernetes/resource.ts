@@ -23,7 +23,7 @@ export interface ResourceDefinition {
   /** Whether the objects live in namespaces. */
   readonly namespaced: boolean;
   /** Stamped on list items, which carry none; default: what the list's own kind says. */
-  readonly kind?: string;
+  readonly kind?: string | undefined;
 }
 
 /**

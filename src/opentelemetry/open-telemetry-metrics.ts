@@ -9,7 +9,7 @@ export interface OpenTelemetryMetricsOptions {
   /** Whose instruments are used; its name is the scope of all of them, for example `metrics.getMeter('web-controller')`. */
   readonly meter: Meter;
   /** The clock by which an informer's last message was so long ago: the informer's own. Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

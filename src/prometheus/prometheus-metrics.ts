@@ -11,9 +11,9 @@ export interface PrometheusMetricsOptions {
   /** Where the metrics are registered: prom-client's `register`, or a registry of your own. */
   readonly registry: Registry<RegistryContentType>;
   /** Put before every name. Default: nothing, so that dashboards made for controllers in Go find what they look for. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** The clock by which an informer's last message was so long ago: the informer's own. Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import { paceOf, type PaceOptions } from './pace.js';
 export interface InformersProviderProps extends PaceOptions {
   /** Where `useInformer` asks. It is not stopped by the provider: what runs in it runs for as long as somebody uses it. */
   readonly registry?: InformerRegistry | undefined;
-  readonly children?: ReactNode;
+  readonly children?: ReactNode | undefined;
 }
 
 /**

@@ -8,13 +8,13 @@ export type Backoff = (attempt: number, random: number) => number;
 
 export interface ExponentialBackoffOptions {
   /** The first wait in milliseconds, before jitter. Default 800. Lower reconnects sooner and asks a struggling server more. */
-  readonly initial?: number;
+  readonly initial?: number | undefined;
   /** How much longer each wait is than the one before. Default 2; 1 waits the same each time. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** The longest wait in milliseconds, before jitter. Default 30,000. Higher notices a recovered server later. */
-  readonly cap?: number;
+  readonly cap?: number | undefined;
   /** Up to this share of the wait is added at random. Default 1; 0 makes all clients return in the same moment. */
-  readonly jitter?: number;
+  readonly jitter?: number | undefined;
 }
 
 /**

@@ -33,7 +33,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * States in which one of several namespaces no longer holds back the first lists of the others, as of `mergeSources`. Default `[]`:
    * nothing is emitted before every namespace has listed, and one that is forbidden holds back all. Without effect for a single namespace.
    */
-  readonly startWithout?: MergeOptions['startWithout'];
+  readonly startWithout?: MergeOptions['startWithout'] | undefined;
   /**
    * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
    * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.

@@ -55,7 +55,7 @@ export class StatusError extends Error {
     readonly request: RequestLine,
     /** The `Status` object; made up from code and body where the server sent something else (a proxy's HTML page). */
     readonly status: KubernetesStatus,
-    options: { readonly code?: number; readonly retryAfter?: number | undefined } = {},
+    options: { readonly code?: number | undefined; readonly retryAfter?: number | undefined } = {},
   ) {
     const code = options.code ?? status.code ?? 0;
     const reason = status.reason ?? '';

@@ -32,7 +32,10 @@ function aRig(options: InformerOptions<Pod, never> = {}): Rig {
 }
 
 /** Writes down every call. */
-function aHandler(log: string[], who = ''): EventHandler<Pod> {
+function aHandler(
+  log: string[],
+  who = '',
+): { readonly [Name in keyof EventHandler<Pod>]-?: NonNullable<EventHandler<Pod>[Name]> } {
   return {
     onAdd: (pod, { isInInitialList }) => log.push(`${who}+${textOf(pod)}${isInInitialList ? 'ᵢ' : ''}`),
     onUpdate: (previous, pod, { isResync }) =>
@@ -49,7 +52,7 @@ describe('§17: the queue and the store', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
     const read: string[] = [];
-    const { onAdd, onUpdate, onDelete } = aHandler(log) as Required<EventHandler<Pod>>;
+    const { onAdd, onUpdate, onDelete } = aHandler(log);
     const reading =
       <A extends readonly unknown[]>(call: (...given: A) => void) =>
       (...given: A): void => {
@@ -269,7 +272,7 @@ describe('§6: the shared informer', () => {
     const scheduler = new VirtualTimeScheduler();
     const indexer = createIndexer<Pod>(metaNamespaceKey, {}, { scheduler });
     const log: string[] = [];
-    const { onAdd, onDelete, onUpdate } = aHandler(log) as Required<EventHandler<Pod>>;
+    const { onAdd, onDelete, onUpdate } = aHandler(log);
     indexer.replace([pod('a', 1), pod('b', 1)]);
     const registration = indexer.addEventHandler(
       {

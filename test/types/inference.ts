@@ -1,9 +1,11 @@
 import { expectTypeOf } from 'expect-type';
-import { identity, type Observable } from 'rxjs';
+import { identity, type Observable, type SchedulerLike } from 'rxjs';
 import {
   createIndexer,
   dropManagedFields,
   emptySnapshot,
+  exponentialBackoff,
+  fetchClient,
   indexByLabel,
   indexByNode,
   indexByOwner,
@@ -140,3 +142,13 @@ registry.stop();
 registry.stop(slimPods);
 // @ts-expect-error there may be no such informer
 registry.stop(found);
+
+// An option that may be undefined is passed on as it is, with exactOptionalPropertyTypes too.
+declare const settings: { readonly linger: number | undefined; readonly scheduler: SchedulerLike | undefined };
+informer(source, settings);
+listWatch(client, pods, settings);
+createIndexer((pod: Pod) => pod.metadata.uid, {}, settings);
+exponentialBackoff({ initial: settings.linger });
+fetchClient({ baseUrl: undefined, scheduler: settings.scheduler });
+slimPods.addEventHandler({ onAdd: undefined, onDelete: () => undefined }, { resyncPeriod: settings.linger });
+void slimPods.whenSynced({ signal: undefined });

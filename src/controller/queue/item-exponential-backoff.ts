@@ -2,9 +2,9 @@ import type { RateLimiter } from './rate-limiter.js';
 
 export interface ItemExponentialBackoffOptions {
   /** The first wait in milliseconds. Default 5. Higher spares a struggling server, and shows in how soon a conflict is settled. */
-  readonly base?: number;
+  readonly base?: number | undefined;
   /** The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). Lower notices sooner what was repaired by hand. */
-  readonly cap?: number;
+  readonly cap?: number | undefined;
 }
 
 /** 2 to a higher power is not a number any more; the cap has been reached long before. */

@@ -2,9 +2,9 @@ import type { RateLimiter } from './rate-limiter.js';
 
 export interface TokenBucketOptions {
   /** Tries a second, of all keys together, over time. Default 10. Higher asks more of the API server when everything fails. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Tries that may come at once after a quiet time. Default 100; at least 1. */
-  readonly burst?: number;
+  readonly burst?: number | undefined;
 }
 
 /**

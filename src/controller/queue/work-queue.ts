@@ -150,7 +150,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
    * The key whose turn it is, as soon as there is one; `undefined` once the queue is shut down and nothing is left (W3).
    * Those who wait are served in the order in which they came. Rejects with the signal's reason when aborted.
    */
-  get(options: { readonly signal?: AbortSignal } = {}): Promise<QueueItem<Key, Reason> | undefined> {
+  get(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<QueueItem<Key, Reason> | undefined> {
     const { signal } = options;
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();

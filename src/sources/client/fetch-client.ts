@@ -15,13 +15,13 @@ export interface FetchClientOptions {
    * Where the API server is, with a path if it has one: `http://localhost:8001`, or `/k8s` behind the page's own server.
    * Default `''`: the origin that the page came from.
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** Default: the global `fetch`, looked up for each request. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof fetch | undefined;
   /** Read for each request; what throws or rejects is a `CredentialsError`. Default: none. */
-  readonly headers?: FetchHeaders;
+  readonly headers?: FetchHeaders | undefined;
   /** The clock for a `Retry-After` date in an answer without a `Date`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

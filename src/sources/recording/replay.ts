@@ -11,9 +11,9 @@ import type { RecordedEvent, RecordedStatus, RecordingHeader, RecordingLine } fr
 
 export interface ReplayOptions {
   /** How many times faster than it was recorded; default 1. With `Infinity` everything is emitted at once, within the call that subscribes. */
-  readonly speed?: number;
+  readonly speed?: number | undefined;
   /** Default `asyncScheduler`; a `TestScheduler` replays in virtual time. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

@@ -9,5 +9,5 @@ export interface Shard {
    * the objects of a namespace together, but may not share out anything: names that differ in their last letters only (`team-1`,
    * `team-2`) have hashes so close that they are all of one shard. Objects without a namespace are, too.
    */
-  readonly by?: 'uid' | 'namespace';
+  readonly by?: 'uid' | 'namespace' | undefined;
 }

@@ -6,7 +6,7 @@ export interface LineSplitterOptions {
    * The longest line in bytes, without its newline; default 64 MiB. It bounds what one broken connection can make this
    * process hold; the API server's own limit for an object is a few MiB.
    */
-  readonly maxLineLength?: number;
+  readonly maxLineLength?: number | undefined;
 }
 
 /** Cuts a stream of bytes into lines. */

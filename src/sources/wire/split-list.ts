@@ -9,9 +9,9 @@ import { wireError, type WireError } from './wire-error.js';
 
 export interface ListSplitterOptions {
   /** The longest item in bytes; default 64 MiB. It bounds what one broken answer can make this process hold. */
-  readonly maxItemLength?: number;
+  readonly maxItemLength?: number | undefined;
   /** The most bytes beside the items; default 1 MiB. A list has some hundred; what has more is something else. */
-  readonly maxEnvelopeLength?: number;
+  readonly maxEnvelopeLength?: number | undefined;
   /**
    * A member that is cut out of each item, so that it need not be parsed: `['metadata', 'managedFields']`. Default none.
    * It is left in where a key is spelled with escapes and where its value is neither object nor array; of two in one item, one may

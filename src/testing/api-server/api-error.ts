@@ -30,7 +30,10 @@ export class ApiError extends Error {
     code: number,
     reason: string | undefined,
     message: string,
-    options: { readonly details?: KubernetesStatusDetails; readonly metadata?: Readonly<Record<string, string>> } = {},
+    options: {
+      readonly details?: KubernetesStatusDetails | undefined;
+      readonly metadata?: Readonly<Record<string, string>> | undefined;
+    } = {},
   ) {
     super(message);
     this.metadata = options.metadata ?? {};

@@ -5,11 +5,11 @@ import { kubeConfigObject, kubeConfigYaml, type KubeConfigObject } from './servi
 
 export interface ApiServerOptions extends InMemoryApiServerOptions {
   /** Default 0: a free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Whether to serve HTTPS, with a certificate of a new authority that the kubeconfig carries; default false. */
-  readonly tls?: boolean;
+  readonly tls?: boolean | undefined;
   /** A watch whose client has this many events still to read is cut off; default 1000. */
-  readonly maxBacklog?: number;
+  readonly maxBacklog?: number | undefined;
 }
 
 /** A Kubernetes API server in this process, on a loopback port; see `createApiServer`. */

@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** Authentication is passed over: the request comes from the test itself (`server.client`, `server.apply`). */
-  readonly trusted?: boolean;
+  readonly trusted?: boolean | undefined;
 }
 
 /** One answer: a whole body, or a stream of lines that is pulled as fast as the other side reads. */

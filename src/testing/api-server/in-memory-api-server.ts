@@ -29,26 +29,26 @@ import type { StoredObject } from './storage/stored-object.js';
 
 export interface InMemoryApiServerOptions {
   /** Resources to serve beside the built-in kinds; CustomResourceDefinitions can also be posted later. */
-  readonly resources?: readonly Resource<unknown>[];
+  readonly resources?: readonly Resource<unknown>[] | undefined;
   /**
    * Who may do what, by bearer token. Default: no tokens, and everybody may do everything; with tokens, a request
    * without a known one is a 401.
    */
-  readonly users?: Readonly<Record<string, ApiUser>>;
+  readonly users?: Readonly<Record<string, ApiUser>> | undefined;
   /** Whether streaming lists (`sendInitialEvents`) are known; default true. False: a server older than that feature. */
-  readonly watchList?: boolean;
+  readonly watchList?: boolean | undefined;
   /** Whether `shardSelector` is known; default false, as the feature gate of Kubernetes 1.36 is. False: it is ignored. */
-  readonly shardedListAndWatch?: boolean;
+  readonly shardedListAndWatch?: boolean | undefined;
   /** How many events each resource remembers; default 10,000. Watches that need older ones get 410. */
-  readonly historyLimit?: number;
+  readonly historyLimit?: number | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
-  readonly bookmarkInterval?: number;
+  readonly bookmarkInterval?: number | undefined;
   /** Whether deleted pods go when their grace period is over; default true. False: they wait for a DELETE without grace, as without a kubelet. */
-  readonly kubelet?: boolean;
+  readonly kubelet?: boolean | undefined;
   /** The server's clock and timers; default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
   /** Makes uids, generated names and random timeouts; default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
 }
 
 /** A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`. */

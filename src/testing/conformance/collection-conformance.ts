@@ -19,7 +19,7 @@ export interface CollectionUnderTest {
 
 export interface ConformanceOptions extends Partial<TestRunner> {
   /** What is tested, for the report; default `the collection` or `the source`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /**

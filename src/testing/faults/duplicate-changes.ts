@@ -6,9 +6,9 @@ import type { Fault } from './fault.js';
 
 export interface DuplicateChangesOptions<T> {
   /** How often an event is delivered; default 2. */
-  readonly times?: number;
+  readonly times?: number | undefined;
   /** Which changes; default all. */
-  readonly which?: (event: ChangeEvent<T>) => boolean;
+  readonly which?: ((event: ChangeEvent<T>) => boolean) | undefined;
 }
 
 /**

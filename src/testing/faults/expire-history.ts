@@ -27,9 +27,9 @@ import { ListedContent } from './listed-content.js';
 
 export interface ExpireHistoryOptions {
   /** Milliseconds from the error to the list, in which the watch sees nothing; default 0. */
-  readonly gap?: number;
+  readonly gap?: number | undefined;
   /** Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

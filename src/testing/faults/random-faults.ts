@@ -15,11 +15,11 @@ import { splitBatches } from './split-batches.js';
 
 export interface RandomFaultsOptions {
   /** Milliseconds from the first subscription after which no new fault begins; default 10,000. */
-  readonly duration?: number;
+  readonly duration?: number | undefined;
   /** Milliseconds between two faults of one kind, on average; default 1000. */
-  readonly every?: number;
+  readonly every?: number | undefined;
   /** Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

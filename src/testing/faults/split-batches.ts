@@ -19,11 +19,11 @@ import type { Fault } from './fault.js';
 
 export interface SplitBatchesOptions {
   /** Events in one batch, at most; default 1. */
-  readonly size?: number;
+  readonly size?: number | undefined;
   /** Milliseconds between two batches, at least; default 0. */
-  readonly interval?: number;
+  readonly interval?: number | undefined;
   /** Default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

@@ -44,7 +44,7 @@ export interface InformerTestOptions {
    * When virtual time ends, in milliseconds; default one hour. What still runs then is unsubscribed, so that a test of something
    * that never ends does. Longer costs as many steps as happen in that time.
    */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 /**

@@ -23,7 +23,7 @@ export interface WatchMarblesOptions {
   /** What `#` fails with; default an `Error`. */
   readonly error?: unknown;
   /** Default `asyncScheduler`, which inside rxjs's `TestScheduler.run` is virtual time; outside, a frame is a millisecond. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

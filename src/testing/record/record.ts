@@ -18,16 +18,16 @@ import { redactCredentials, redactObject, redacted } from './redact.js';
 
 export interface RecordOptions {
   /** Noted in the recording. With `secrets`, what is recorded is redacted as Secrets even where objects do not say their kind. */
-  readonly resource?: Resource<unknown>;
+  readonly resource?: Resource<unknown> | undefined;
   /** What was done to the objects before, in words, to be noted; default: nothing is. */
-  readonly transform?: string;
+  readonly transform?: string | undefined;
   /**
    * Whether secrets are left out; default true: the values of Secrets and of their last applied configuration, annotations
    * that are called token, password and the like, `Authorization` and bearer tokens anywhere, and the raw text in errors.
    */
-  readonly redact?: boolean;
+  readonly redact?: boolean | undefined;
   /** The clock of the recorded times; default `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

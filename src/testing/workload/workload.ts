@@ -6,22 +6,22 @@ import type { WorkloadStep } from './workload-step.js';
 
 export interface WorkloadOptions {
   /** Default 5. */
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   /** Default `['shop', 'blog', 'jobs']`. */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
   /** Default `['web', 'api', 'cache', 'worker']`; each namespace has all of them. */
-  readonly apps?: readonly string[];
+  readonly apps?: readonly string[] | undefined;
   /** About how many pods there are at any time, spread over the apps; default 60. */
-  readonly pods?: number;
+  readonly pods?: number | undefined;
   /**
    * Changes a second, on average; default 5, and 0 leaves the cluster as it was made.
    *
    * More than about a thousand, or in a process that is busy, several come at once.
    */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Chooses what happens; default `Math.random`, and a seeded one repeats the same story. */
-  readonly random?: () => number;
-  readonly scheduler?: SchedulerLike;
+  readonly random?: (() => number) | undefined;
+  readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**

@@ -23,9 +23,9 @@ export interface KubeClientOptions extends CredentialsOptions {
    * Whether answers to GETs other than watches may come compressed; default true. `false` spares both sides the work
    * where the network is faster than gzip, as on the API server's own machine.
    */
-  readonly gzip?: boolean;
+  readonly gzip?: boolean | undefined;
   /** How this program appears in the API server's audit log; default `rx-informers`. */
-  readonly userAgent?: string;
+  readonly userAgent?: string | undefined;
 }
 
 /** Idle for longer, a connection is closed: a load balancer between may have forgotten it without telling. */

@@ -8,13 +8,13 @@ export interface ApiUser {
 /** What a user may do; a part that is left out allows all of its kind. */
 export interface AllowRule {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
-  readonly verbs?: readonly string[];
+  readonly verbs?: readonly string[] | undefined;
   /** Plurals, with a subresource after a slash: `pods`, `pods/status`. */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** `''` is the core group. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
   /** A rule with namespaces allows nothing at cluster scope. */
-  readonly namespaces?: readonly string[];
+  readonly namespaces?: readonly string[] | undefined;
 }
 
 /** What a request wants to do to what. */

@@ -6,9 +6,9 @@ import type { ServerFault } from './server-fault.js';
 
 export interface GoneOptions {
   /** Default `event`, which is what the real server sends in a watch; other requests get `http` in any case. */
-  readonly as?: 'event' | 'http';
+  readonly as?: 'event' | 'http' | undefined;
   /** How many events of the watch come before; default 0. */
-  readonly afterEvents?: number;
+  readonly afterEvents?: number | undefined;
 }
 
 const message = 'too old resource version: a fault of the server';

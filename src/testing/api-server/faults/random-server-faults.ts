@@ -15,7 +15,7 @@ import { truncatedLine } from './truncated-line.js';
 
 export interface RandomServerFaultsOptions {
   /** How many of the requests meet a fault, from 0 to 1; default 0.5. */
-  readonly probability?: number;
+  readonly probability?: number | undefined;
 }
 
 type MakeFault = (upTo: (limit: number) => number) => ServerFault;

@@ -6,11 +6,11 @@ import type { ServerFault } from './server-fault.js';
 
 export interface RespondOptions {
   /** The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: neither. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
   /** The machine-readable reason; default: the one that the real server gives with this code, if any. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Default: says that a fault did it. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 const reasons: Readonly<Record<number, string>> = {

@@ -4,7 +4,7 @@ import type { ServerFault } from './server-fault.js';
 
 export interface RestartOptions {
   /** Whether the history is lost too, so that watches from before get 410; default false. */
-  readonly compact?: boolean;
+  readonly compact?: boolean | undefined;
 }
 
 /**

@@ -27,7 +27,7 @@ export interface ServerFaults {
    *
    * @param options `times`: how many requests do, one after the other; default 1. Throws `RangeError` unless a positive integer.
    */
-  next(target: FaultTarget, fault: ServerFault, options?: { readonly times?: number }): void;
+  next(target: FaultTarget, fault: ServerFault, options?: { readonly times?: number | undefined }): void;
   /** Every request of this kind meets the fault, until `clear`. */
   always(target: FaultTarget, fault: ServerFault): void;
   /** No more faults for later requests; what requests under way have met goes on. */

@@ -14,7 +14,7 @@ export function newObject(
   resource: ServedResource,
   namespace: string,
   body: JsonObject,
-  options: { readonly keepStatus?: boolean } = {},
+  options: { readonly keepStatus?: boolean | undefined } = {},
 ): StoredObject {
   const given = objectAt(body, 'metadata');
   assertNamespace(given, namespace);
