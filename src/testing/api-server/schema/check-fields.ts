@@ -19,10 +19,13 @@ export interface Mismatch {
   readonly schema: Schema;
 }
 
-/** Where the walk is. */
+/** An object or list on the way; paths are put together only where something is wrong. */
 interface Place {
-  readonly path: string;
-  readonly goPath: string;
+  readonly parent: Place | undefined;
+  /** `.spec`, or `[0]` in a list; `''` at the root. */
+  readonly segment: string;
+  /** Go's decoder leaves out the items of lists and the entries of maps. */
+  readonly isField: boolean;
   readonly struct: string;
 }
 
@@ -46,51 +49,70 @@ export function checkFields(
   const unknown: string[] = [];
   const mismatches: Mismatch[] = [];
 
-  const walk = (given: Schema, value: unknown, place: Place): unknown => {
+  const walk = (given: Schema, value: unknown, parent: Place, segment: () => string, isField: boolean): unknown => {
     if (value === null) return value;
     const expected = resolve(given);
     if (isOpen(expected)) return value;
     if (!fits(expected, value)) {
-      mismatches.push({ path: place.path, value, goField: `${place.struct}.${place.goPath}`, schema: given });
+      const place = { parent, segment: segment(), isField, struct: '' };
+      mismatches.push({ path: pathTo(place), value, goField: `${parent.struct}.${goPathTo(place)}`, schema: given });
       return value;
     }
-    const inside = given.$ref === undefined ? place.struct : (typeOfRef(given.$ref).split('.').at(-1) ?? '');
-    if (Array.isArray(value)) return walkList(expected, value, { ...place, struct: inside });
-    return isJsonObject(value) ? walkObject(expected, value, { ...place, struct: inside }) : value;
+    if (typeof value !== 'object') return value;
+    const inside = given.$ref === undefined ? parent.struct : (typeOfRef(given.$ref).split('.').at(-1) ?? '');
+    const place = { parent, segment: segment(), isField, struct: inside };
+    return Array.isArray(value) ? walkList(expected, value, place) : walkObject(expected, value as JsonObject, place);
   };
 
   const walkList = (list: Schema, value: readonly unknown[], place: Place): unknown => {
     const { items } = list;
     if (items === undefined) return value;
-    const next = value.map((item, index) =>
-      walk(items, item, { ...place, path: place.path + itemName(list, item, index) }),
-    );
+    const next = value.map((item, index) => walk(items, item, place, () => itemName(list, item, index), false));
     return next.some((item, index) => item !== value[index]) ? next : value;
   };
 
   const walkObject = (expected: Schema, value: JsonObject, place: Place): JsonObject => {
-    const next: Record<string, unknown> = {};
-    let changed = false;
-    for (const [field, child] of Object.entries(value)) {
-      const path = place.path === '' ? field : `${place.path}.${field}`;
+    /** Fields that do not stay as they are; undefined for those that go. */
+    let changes: Map<string, unknown> | undefined;
+    for (const field of Object.keys(value)) {
+      const segment = (): string => `.${field}`;
       const schemaOfField = fieldSchema(expected, field);
       if (schemaOfField === undefined) {
-        unknown.push(path);
-        changed = true;
+        unknown.push(pathTo({ parent: place, segment: segment(), isField: true, struct: '' }));
+        (changes ??= new Map()).set(field, undefined);
         continue;
       }
-      // Go's decoder names the entries of a map by the map.
-      const isEntry = expected.properties?.[field] === undefined;
-      const goPath = isEntry ? place.goPath : place.goPath === '' ? field : `${place.goPath}.${field}`;
-      const walked = walk(schemaOfField, child, { ...place, path, goPath });
-      changed ||= walked !== child;
-      setField(next, field, walked);
+      const isField = expected.properties !== undefined && Object.hasOwn(expected.properties, field);
+      const walked = walk(schemaOfField, value[field], place, segment, isField);
+      if (walked !== value[field]) (changes ??= new Map()).set(field, walked);
     }
-    return changed ? next : value;
+    return changes === undefined ? value : withChanges(value, changes);
   };
 
-  const checked = walkObject(schema, object, { path: '', goPath: '', struct });
-  return { object: checked, unknown, mismatches };
+  const root: Place = { parent: undefined, segment: '', isField: false, struct };
+  return { object: walkObject(schema, object, root), unknown, mismatches };
+}
+
+function pathTo({ parent, segment }: Place): string {
+  let path = segment;
+  for (let place = parent; place !== undefined; place = place.parent) path = place.segment + path;
+  return path.replace(/^\./, '');
+}
+
+function goPathTo(place: Place): string {
+  const segments: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.parent)
+    if (at.isField) segments.unshift(at.segment);
+  return segments.join('').replace(/^\./, '');
+}
+
+function withChanges(object: JsonObject, changes: ReadonlyMap<string, unknown>): JsonObject {
+  const next: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(object)) {
+    const changed = changes.has(field) ? changes.get(field) : value;
+    if (changed !== undefined) setField(next, field, changed);
+  }
+  return next;
 }
 
 /** A field may be named `__proto__`. */

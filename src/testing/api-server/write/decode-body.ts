@@ -9,7 +9,7 @@ import { validateBody, type FieldValidation, type Validated } from '../schema/fi
 export function decodeObject(request: ApiRequest, resource: ServedResource, validation: FieldValidation): Validated {
   const { value, duplicates } = decodeBody(request, `must be of type ${resource.kind}`);
   const object = assertKind(value, resource, request.body);
-  return validateBody(resource, object, { text: request.body, ...(duplicates && { duplicates }) }, validation);
+  return validateBody(resource, object, { text: request.body, value, ...(duplicates && { duplicates }) }, validation);
 }
 
 /** Stamps kind and apiVersion where a built-in object has none, and refuses others. */
