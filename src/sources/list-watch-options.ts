@@ -127,6 +127,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
 /** The defaults of `listWatch`, where they are values. */
 export const listWatchDefaults = {
   namespace: '',
+  startWithout: [],
   metadataOnly: false,
   initialList: 'stream',
   listConsistency: 'any',

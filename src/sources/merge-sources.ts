@@ -1,4 +1,5 @@
 import { asyncScheduler, isObservable, Observable, of, Subscription, type SchedulerLike } from 'rxjs';
+import { InvalidOptionError } from './list-watch-options.js';
 import { createHeldBack } from './merge/held-back.js';
 import { leastHealthy, saysTheSame, statusesByPartition } from './merge/least-healthy.js';
 import { stampPartition } from './merge/partition.js';
@@ -50,7 +51,8 @@ export interface MergeOptions {
  * **Guarantees**: a source of the same name and identity stays subscribed when the set changes; one of another identity leaves
  * and joins. Unsubscribing unsubscribes all.
  * **Does not guarantee**: any order between sources.
- * **Errors**: an error of a source, or of the set, is passed on. Completes when the set and all its sources have.
+ * **Errors**: an error of a source, or of the set, is passed on. `InvalidOptionError` if two sources make the same partition, as a source `a/x`
+ * and a source `x` in a merged source `a` do. Completes when the set and all its sources have.
  *
  * @param options which states of a source do not hold back the others
  * @example
@@ -126,7 +128,7 @@ export function mergeSources<T>(
             passed.push(stamped);
             break;
           default:
-            member.partitions.add(stamped.partition);
+            if (!claim(member, stamped.partition)) return;
             if (awaited === undefined) {
               passed.push(stamped);
               break;
@@ -136,6 +138,18 @@ export function mergeSources<T>(
         }
       }
       emit([...release(), ...passed]);
+    }
+
+    /** A partition is one source's: a list of another one would take its objects away. Returns false where the merged source has failed. */
+    function claim(member: Member<T>, partition: string): boolean {
+      if (member.partitions.has(partition)) return true;
+      if ([...members.values()].some(({ partitions }) => partitions.has(partition))) {
+        const expected = 'a partition of one source only (rename the source whose name contains "/")';
+        subscriber.error(new InvalidOptionError('sources', partition, expected));
+        return false;
+      }
+      member.partitions.add(partition);
+      return true;
     }
 
     function memberCompleted(member: Member<T>): void {
