@@ -225,6 +225,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   #receive(batch: readonly WatchEvent<T>[]): void {
     this.#messageTimes.received(batch, wallTime(this.#scheduler));
     this.#tasks.run(() => this.#take(batch));
+    if ('isUrgent' in batch) this.#tasks.finish();
   }
 
   *#take(batch: readonly WatchEvent<T>[]): Steps<() => void> {

@@ -18,7 +18,7 @@ import { passThroughOverlay, stepOverlay, type OverlayStep } from './overlay/ove
 import { overlayWrite, supersedes, writeId, type OverlayWrite } from './overlay/overlay-write.js';
 import type { Source } from './source.js';
 import { toBatch } from './to-batch.js';
-import type { WatchEventBatch } from './watch-event.js';
+import type { UrgentBatch, WatchEventBatch } from './watch-event.js';
 
 /** Of which merged source a written object is. */
 export interface ShowOptions {
@@ -32,7 +32,8 @@ export interface ShowOptions {
 /** A source that shows what was written to the API server before the watch says it. */
 export interface OverlaidSource<T> extends Observable<WatchEventBatch<T>> {
   /**
-   * Shows an object as the API server answered a write, at once, to whoever is subscribed.
+   * Shows an object as the API server answered a write, at once, to whoever is subscribed. An informer that is applying a long list in
+   * slices finishes the list first, which may take some hundred milliseconds for 100,000 objects.
    *
    * **Errors**: throws `InvalidObjectError` for an object without a name, `UnversionedObjectError` for one without a resourceVersion.
    */
@@ -164,7 +165,10 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     }
 
     const tell = (next: OverlayWrite<T>): void => {
-      if (!subscriber.closed) follow(stepOverlay(state, { type: 'write', write: next }, limit));
+      if (subscriber.closed) return;
+      const step = stepOverlay(state, { type: 'write', write: next }, limit);
+      const batch: UrgentBatch<T> = Object.assign([...step.batch], { isUrgent: true as const });
+      follow({ ...step, batch });
     };
     runs.add(tell);
     subscriber.add(() => {

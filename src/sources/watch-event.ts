@@ -55,3 +55,11 @@ export interface StatusEvent {
 
 /** What one network read, or one list, delivered together: visible whole or not at all. */
 export type WatchEventBatch<T> = readonly WatchEvent<T>[];
+
+/**
+ * A batch that is visible when its emission returns. An informer that is applying a long list in
+ * slices finishes the list first, at once.
+ */
+export interface UrgentBatch<T> extends ReadonlyArray<WatchEvent<T>> {
+  readonly isUrgent: true;
+}

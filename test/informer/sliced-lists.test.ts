@@ -1,6 +1,7 @@
 import { Subject } from 'rxjs';
 import { informer, type Informer } from '../../src/informer/informer.js';
 import { added, deleted, listed, modified } from '../../src/sources/events.js';
+import { overlay } from '../../src/sources/overlay.js';
 import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
@@ -120,6 +121,22 @@ describe('A list of many thousand objects', () => {
     source.next(added(aPod({ name: 'p1000001', version: 2 })));
     expect(more.byIndex('parity', 'odd').length).toBe(COUNT / 2 + 1);
     expect(scheduler.pending).toBe(0);
+  });
+
+  it('H4: does not keep a written object from being shown at once', () => {
+    const { source, scheduler } = setting();
+    const overlaid = overlay(source);
+    const pods = informer<Pod, 'node'>(overlaid, { indexers: { node: byNode }, scheduler, freeze: false, linger: 0 });
+    pods.connect();
+    source.next(listed(manyPods(1), '1'));
+    source.next(modified(aPod({ name: 'p8', uid: 'u8', version: 2, node: 'elsewhere' })));
+    expect(pods.hasSynced).toBe(false);
+    overlaid.show(aPod({ name: 'p7', uid: 'u7', version: 3, node: 'elsewhere' }));
+    expect([pods.list().length, pods.indexKeys('node', 'elsewhere')]).toEqual([COUNT, ['p7', 'p8']]);
+    expect(scheduler.pending).toBe(0);
+    overlaid.showDeleted(aPod({ name: 'p7', uid: 'u7', version: 3 }));
+    expect(pods.indexKeys('node', 'elsewhere')).toEqual(['p8']);
+    pods.stop();
   });
 
   it('is applied at once where it is short, however slow the machine is', () => {
