@@ -13,12 +13,14 @@ import {
   type ResponsePart,
 } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, randomFromSeed, randomServerFaults } from 'rx-informers/testing';
+import { jumpingScheduler } from '../support/wall-clock.js';
 
 type Query = NonNullable<KubeRequest['query']>;
 /** Misbehaves in its own way; `random` says how. */
 type Lie = (client: KubeClient, request: KubeRequest, random: () => number) => Observable<ResponsePart>;
 
 const minute = 60_000;
+const day = 86_400_000;
 const somewhere = { method: 'GET', url: '/' };
 const broken = throwError(() => new ConnectionError(somewhere, new Error('reset'), 'ECONNRESET'));
 const isWatch = ({ query }: KubeRequest): boolean => query?.['watch'] === true;
@@ -113,11 +115,13 @@ interface Story {
   readonly faultProbability: number;
   readonly neverWaits: boolean;
   readonly watchList: boolean;
+  /** When the clock is set, and by how much. */
+  readonly jumps: readonly (readonly [at: number, by: number])[];
   readonly options: ListWatchOptions<ConfigMap>;
 }
 
-/** Five minutes of lies, faults and writes, then five of peace: when was the server asked, and what is held in the end? */
-function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, options }: Story): {
+/** Five minutes of lies, faults, writes and clock jumps, then five of peace: when was the server asked, and what is held in the end? */
+function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, jumps, options }: Story): {
   readonly at: readonly number[];
   readonly held: readonly string[];
   readonly stored: readonly string[];
@@ -128,6 +132,8 @@ function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, opti
   const spell = (objects: readonly { readonly metadata: ConfigMap['metadata'] }[]): readonly string[] =>
     objects.map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();
   return scheduler.run(({ flush }) => {
+    const clock = jumpingScheduler(scheduler);
+    for (const [at, by] of jumps) scheduler.schedule(() => clock.jump(by), at);
     const server = createInMemoryApiServer({ scheduler, watchList, random });
     const write = (): void => {
       const name = `c${10 + Math.floor(random() * 20)}`;
@@ -148,10 +154,10 @@ function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, opti
       ...options,
       ...(neverWaits && { backoff: () => 0 }),
       watchTimeout: [30, 60],
-      scheduler,
+      scheduler: clock,
       random,
     });
-    const followed = informer(source, { scheduler });
+    const followed = informer(source, { scheduler: clock });
     followed.connect();
     for (let time = 0; time < 5 * minute; time += 1_000) scheduler.schedule(write, time);
     scheduler.schedule(() => {
@@ -182,6 +188,7 @@ describe('listWatch, whatever the server does', () => {
       faultProbability: fc.constantFrom(0, 0.1, 0.5),
       neverWaits: fc.boolean(),
       watchList: fc.boolean(),
+      jumps: fc.array(fc.tuple(fc.nat(10 * minute), fc.integer({ min: -day, max: day })), { maxLength: 5 }),
       options: fc.record({
         initialList: fc.constantFrom('stream', 'pages'),
         pageSize: fc.constantFrom(undefined, 7),
@@ -195,7 +202,7 @@ describe('listWatch, whatever the server does', () => {
         expect(held).toEqual(stored);
         expect(state).toBe('watching');
       }),
-      { numRuns: 30 },
+      { numRuns: 20 },
     );
   });
 });
