@@ -1,7 +1,7 @@
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { reduceInSteps, type IndexedCommit } from '../store/reduce.js';
+import { indexAgainInSteps, reduceInSteps, type IndexedCommit } from '../store/reduce.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 import { runSteps, type Steps } from '../store/steps.js';
 import type { IndexFunctionError } from '../store/store-error.js';
@@ -54,6 +54,11 @@ export class CommitLog<T> {
   /** What `commit` is then given, unless another commit came in between: it would be lost. */
   prepare(deltas: readonly Delta<T>[]): Steps<IndexedCommit<T>> {
     return reduceInSteps(this.#latest, deltas, this.options);
+  }
+
+  /** The same for the objects under `keys` for which an index function failed: it is called again. */
+  prepareIndexing(keys: readonly string[]): Steps<IndexedCommit<T>> {
+    return indexAgainInSteps(this.#latest, keys, this.options);
   }
 
   commit(commit: IndexedCommit<T>): void {

@@ -16,6 +16,7 @@ import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { IndexRetries } from './index-retries.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
 import { informerDefaults, type InformerOptions } from './informer-options.js';
 import { inOrder } from './in-order.js';
@@ -61,8 +62,8 @@ export interface Informer<T, I extends string = string>
  * Makes an informer over a source.
  *
  * **Guarantees**: G1–G11; one subscription to the source, however many subscribers; nothing happens before the first one.
- * **Errors**: arrive on `errors$`. Data streams never error. After an error of a key or index function the source is listed
- * again, with growing waits, until it succeeds (G4). An unknown index name throws `UnknownIndexError` where it is used.
+ * **Errors**: arrive on `errors$`. Data streams never error. After an error of a key function the source is listed again, after
+ * an error of an index function that function is called again, with growing waits, until it succeeds (G4). An unknown index name throws `UnknownIndexError` where it is used.
  *
  * @example
  * const podInformer = informer(listWatch(client, pods), { indexers: { node: indexByNode, app: indexByLabel('app') } });
@@ -81,6 +82,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #log: CommitLog<T>;
   readonly #references: ReferenceCount;
   readonly #runner: SourceRunner<T>;
+  readonly #indexRetries: IndexRetries<T>;
   readonly #errors = new Subject<InformerError>();
   readonly #status$ = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
   /** Emits when a run ends. It is ahead of `status$`, which may have earlier states to deliver. */
@@ -142,6 +144,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       },
       { backoff: options.relistBackoff, scheduler, random: options.random },
     );
+    this.#indexRetries = new IndexRetries(log, this.#tasks, this.#report, options);
   }
 
   get isRunning(): boolean {
@@ -193,7 +196,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const errors: InformerError[] = [];
     this.#log.addIndexers(indexers, (error) => errors.push(error));
     for (const error of errors) this.#report(error);
-    if (errors.length > 0 && this.isRunning) this.#runner.relist();
+    if (this.isRunning) this.#indexRetries.add(errors);
     return this as unknown as Informer<T, I | J>;
   }
 
@@ -211,6 +214,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   #close(): void {
     this.#run = undefined;
+    this.#indexRetries.clear();
     this.#tasks.clear();
     this.#log.reset();
     this.#writes.reset();
@@ -257,6 +261,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     // Errors are told even where the data has made the last subscriber leave (G4).
     for (const error of errors) this.#report(error);
     if (!run || this.#run !== run) return;
+    this.#indexRetries.add(errors);
     if (errors.some(isDivergence)) this.#runner.relist();
     else if (hasList) this.#runner.listSucceeded();
     if (!run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {

@@ -6,7 +6,7 @@ import { batchToDeltasInSteps } from '../store/batch-to-deltas.js';
 import type { Delta } from '../store/delta.js';
 import type { IndexedCommit } from '../store/reduce.js';
 import { runSteps, type Steps } from '../store/steps.js';
-import { IndexFunctionError, KeyCollisionError, KeyError } from '../store/store-error.js';
+import { KeyCollisionError, KeyError } from '../store/store-error.js';
 import type { CommitLog } from './commit-log.js';
 
 /** What a batch is prepared with. */
@@ -45,12 +45,7 @@ export function* prepareBatch<T>(batch: WatchEventBatch<T>, preparation: Prepara
 
 /** True if the cache does not hold what the server has and the source does not know: a list is needed (G4). */
 export function isDivergence(error: unknown): boolean {
-  return (
-    error instanceof KeyError ||
-    error instanceof KeyCollisionError ||
-    error instanceof IndexFunctionError ||
-    error instanceof InvalidEventError
-  );
+  return error instanceof KeyError || error instanceof KeyCollisionError || error instanceof InvalidEventError;
 }
 
 /** Returns the error of an event that threw after all checks; `undefined` stands for a batch. */

@@ -23,7 +23,7 @@ export interface SourceRunnerOptions {
 }
 
 /** Waits between two subscriptions for the sake of one broken object grow longer than those for the sake of a connection. */
-const DEFAULT_BACKOFF = exponentialBackoff({ cap: 300_000 });
+export const defaultRelistBackoff = exponentialBackoff({ cap: 300_000 });
 
 /**
  * Keeps exactly one subscription to a source, and replaces it when a new list is needed.
@@ -41,7 +41,7 @@ export class SourceRunner<T> {
   constructor(
     private readonly source: Source<T>,
     private readonly observer: SourceObserver<T>,
-    { backoff = DEFAULT_BACKOFF, scheduler, random = Math.random }: SourceRunnerOptions,
+    { backoff = defaultRelistBackoff, scheduler, random = Math.random }: SourceRunnerOptions,
   ) {
     this.#backoff = backoff;
     this.#scheduler = steady(scheduler);
@@ -100,7 +100,7 @@ export class SourceRunner<T> {
   #restartLater(): { readonly until: number; readonly attempt: number } {
     this.#attempt++;
     const attempt = this.#attempt;
-    const wait = senseOf(this.#backoff(attempt, this.#random()));
+    const wait = sensibleWait(this.#backoff(attempt, this.#random()));
     this.#waiting?.unsubscribe();
     this.#waiting = timer(wait, this.#scheduler).subscribe(() => {
       this.start();
@@ -113,6 +113,6 @@ export class SourceRunner<T> {
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 /** A policy that gives nonsense costs requests; it must not stop the source (see `Backoff`). */
-function senseOf(wait: number): number {
+export function sensibleWait(wait: number): number {
   return wait > 0 && wait < Infinity ? Math.min(wait, LONGEST_WAIT) : 0;
 }

@@ -13,6 +13,14 @@ export function freezesByDefault(): boolean {
   }
 }
 
+/** How many objects come in for each one that `freeze: 'sample'` freezes. */
+const sampled = 64;
+
+/** Returns how many objects come in for each one that is frozen; 0 for none. */
+export function freezeInterval(freeze: boolean | 'sample'): number {
+  return freeze === 'sample' ? sampled : Number(freeze);
+}
+
 /**
  * Freezes plain objects and arrays, and everything in them, at any depth; returns what it was given.
  *

@@ -94,6 +94,29 @@ export function* reduceInSteps<T, I extends string>(
   };
 }
 
+/**
+ * Returns the commit that indexes the objects under `keys` again, if an index function failed for them. An object that stands in
+ * more buckets afterwards is an update of itself; nothing else changes.
+ */
+export function* indexAgainInSteps<T, I extends string>(
+  snapshot: IndexedSnapshot<T, I>,
+  keys: readonly string[],
+  options: KeepOptions = {},
+): Steps<IndexedCommit<T, I>> {
+  const draft = new SnapshotDraft<T, I>(snapshot, options);
+  let count = 0;
+  for (const key of keys) {
+    draft.indexAgain(key);
+    if (++count % objectsPerStep === 0) yield;
+  }
+  return {
+    snapshot: draft.finish(snapshot.resourceVersion, false),
+    reason: 'watch',
+    changes: draft.changes,
+    errors: draft.errors,
+  };
+}
+
 const NO_ERRORS: readonly (SourceError | StoreError)[] = Object.freeze([]);
 
 /** S14, except that an object without a version does not reset it ▲, and that a merged store has no version of its own. */

@@ -3,7 +3,7 @@ import type { BucketIndexDraft } from './bucket-index.js';
 import type { Change } from './change.js';
 import type { KeyedObject } from './delta.js';
 import type { Entry } from './entry.js';
-import { freezeDeeply, freezesByDefault } from './freeze.js';
+import { freezeDeeply, freezeInterval, freezesByDefault } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
@@ -21,10 +21,15 @@ export interface KeepOptions {
    */
   readonly shareStructure?: boolean | undefined;
   /**
-   * Whether objects are deeply frozen when they enter (default: unless `NODE_ENV` is `production`). On, it about doubles
-   * the cost of reading a list; an update costs little more, because what it shares with its predecessor is frozen already.
+   * Which objects are deeply frozen when they enter, so that code which changes a cached object throws where it does so.
+   *
+   * - `true` (default, unless `NODE_ENV` is `production`): all of them. It about doubles the cost of reading a list; an update costs
+   *   little more, because what it shares with its predecessor is frozen already.
+   * - `'sample'`: one in 64, and with it the parts that it shares with others. A mutation detector for production: code that changes
+   *   cached objects throws sooner or later, at a 64th of the cost. Until then, a change shows in every object that shares the part.
+   * - `false` (default in production): none, at no cost.
    */
-  readonly freeze?: boolean | undefined;
+  readonly freeze?: boolean | 'sample' | undefined;
 }
 
 /** A snapshot while one commit is being made: changed in place, and noting what it does as changes and errors. */
@@ -35,7 +40,8 @@ export class SnapshotDraft<T, I extends string> {
   readonly #indexes: readonly BucketIndexDraft<T>[];
   readonly #partitions: BucketIndexDraft<T>;
   readonly #share: boolean;
-  readonly #freeze: boolean;
+  /** One in so many objects is frozen; none with 0. */
+  readonly #freezeInterval: number;
   #contentChanged = false;
 
   constructor(
@@ -47,7 +53,7 @@ export class SnapshotDraft<T, I extends string> {
     this.#indexes = parts.indexes.map((index) => index.edit());
     this.#partitions = parts.partitions.edit();
     this.#share = options.shareStructure ?? true;
-    this.#freeze = options.freeze ?? freezesByDefault();
+    this.#freezeInterval = freezeInterval(options.freeze ?? freezesByDefault());
   }
 
   /** D1: whether it is an addition or an update is decided by what is there; D9 ▲: another uid is a delete and an add. */
@@ -100,6 +106,12 @@ export class SnapshotDraft<T, I extends string> {
   sync(key: string): void {
     const entry = this.#items.get(key);
     if (entry) this.changes.push({ type: 'updated', key, object: entry.object, previous: entry.object });
+  }
+
+  /** Calls the index functions again for an object for which one failed. */
+  indexAgain(key: string): void {
+    const entry = this.#items.get(key);
+    if (entry) this.#update(entry, entry.object, entry.partition);
   }
 
   /** @param hasData whether the commit held content at all: the first one makes the store synced, even an empty list (Q1) */
@@ -182,12 +194,18 @@ export class SnapshotDraft<T, I extends string> {
 
   /** An object that throws while it is read stays as it is: that costs it less than its place in the store. */
   #frozen(object: T): T {
-    if (!this.#freeze) return object;
+    if (!this.#isFrozenNext()) return object;
     try {
       return freezeDeeply(object);
     } catch {
       return object;
     }
+  }
+
+  /** Counts commits and the changes within them, so that lists and single updates are both sampled, and the store stays pure. */
+  #isFrozenNext(): boolean {
+    const { version } = this.original.parts;
+    return this.#freezeInterval > 0 && (version + this.changes.length) % this.#freezeInterval === 0;
   }
 
   #shared(previous: T, object: T): T {

@@ -1,4 +1,4 @@
-import { map, Subject } from 'rxjs';
+import { asyncScheduler, map, Subject } from 'rxjs';
 import { informer } from '../../src/informer/informer.js';
 import type { InformerError } from '../../src/informer/informer-error.js';
 import { exponentialBackoff } from '../../src/sources/backoff.js';
@@ -55,6 +55,10 @@ describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, s
     expect(pods.has('bad')).toBe(stored);
     pods.stop();
   });
+});
+
+describe('G4: a key function that throws', () => {
+  const { options } = failing['a key function'];
 
   it('makes the informer list again, later and later for as long as it stays so', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
@@ -118,6 +122,80 @@ describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, s
   });
 });
 
+describe('G4: an index function that throws', () => {
+  /** Fails as long as `isBroken` says so; notes when it is called for the object that it fails for. */
+  const flaky = (isBroken: () => boolean) => {
+    const calls: number[] = [];
+    const node = (pod: Pod): string | undefined => {
+      if (pod.metadata.name !== 'bad') return byNode(pod);
+      calls.push(asyncScheduler.now());
+      if (isBroken()) throw new Error('no node for this one');
+      return byNode(pod);
+    };
+    return { calls, options: { indexers: { node }, relistBackoff, linger: 0 } };
+  };
+
+  it('is called again for that object, later and later for as long as it fails, and nothing is listed again', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions, flush }) => {
+      const source = cold('-X', events);
+      const { calls, options } = flaky(() => true);
+      const pods = informer<Pod, 'node'>(source, options);
+      const errors$ = pods.errors$.pipe(map(({ name }) => name));
+      expectObservable(errors$, '^-------------------!').toBe('-e-e---e-------e', { e: 'IndexFunctionError' });
+      expectObservable(pods.changes$.pipe(map(({ reason }) => reason)), '^-------------------!').toBe('-i', {
+        i: 'initial',
+      });
+      expectSubscriptions(source.subscriptions).toBe('^-------------------!');
+      flush();
+      // The waits are 2, 4 and 8 ms.
+      expect(calls).toEqual([1, 3, 7, 15]);
+    });
+  });
+
+  it('puts the object into its bucket as soon as it works again, and emits nothing elsewhere', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-X', events);
+      const { options } = flaky(() => asyncScheduler.now() < 6);
+      const pods = informer<Pod, 'node'>(source, options);
+      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^------------!').toBe('-p-----q', {
+        p: 'good:1',
+        q: 'bad:1 good:1',
+      });
+      expectObservable(pods.get$('bad').pipe(map((pod) => pod?.metadata.resourceVersion)), '^------------!').toBe(
+        '-p',
+        { p: '1' },
+      );
+      expectSubscriptions(source.subscriptions).toBe('^------------!');
+    });
+  });
+
+  it('is not called again for an object that is gone, nor once the informer has stopped', () => {
+    marbles(({ cold, expectObservable, flush }) => {
+      const { calls, options } = flaky(() => true);
+      const gone = informer<Pod, 'node'>(cold('-Xd', { ...events, d: deleted(bad) }), options);
+      expectObservable(gone.errors$.pipe(map(({ name }) => name)), '^--------!').toBe('-e', {
+        e: 'IndexFunctionError',
+      });
+      expectObservable(gone.get$('good').pipe(map(() => 'x')), '^--------!').toBe('-x');
+      const stopped = informer<Pod, 'node'>(cold('-X', events), options);
+      expectObservable(stopped.get$('good').pipe(map(() => 'x')), '^-!').toBe('-x');
+      flush();
+      expect(calls).toEqual([1, 1]);
+    });
+  });
+
+  it('that was added later is called again as well', () => {
+    marbles(({ cold, expectObservable, flush }) => {
+      const { calls, options } = flaky(() => true);
+      const pods = informer<Pod>(cold('-X', events), { relistBackoff, linger: 0 });
+      expectObservable(pods.get$('good').pipe(map(() => 'x')), '^---------!').toBe('-x');
+      asyncScheduler.schedule(() => pods.addIndexers(options.indexers), 2);
+      flush();
+      expect(calls).toEqual([2, 4, 8]);
+    });
+  });
+});
+
 describe('G4: what is not a key, or not an index value', () => {
   it.each([undefined, '', 7])('a key function that gives %p is an error like one that throws', (key) => {
     const source = new Subject<WatchEvent<Pod>>();
@@ -169,6 +247,7 @@ describe('G4: what is not a key, or not an index value', () => {
     source.next(listed([bad, good]));
     expect(pods.addIndexers({ node: pickyNode }).byIndex('node', 'n1')).toEqual([good]);
     expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', key: 'bad' })]);
+    pods.stop();
   });
 
   it('an object whose index function has recovered is found under its value again, with the next list of it', () => {

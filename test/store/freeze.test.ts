@@ -50,6 +50,20 @@ describe('freezing', () => {
     }
   });
 
+  it("with 'sample', freezes one in 64 objects, of a list and of single updates, and what they share with others", () => {
+    const labels = { app: 'x' };
+    const pods = Array.from({ length: 640 }, (_, place) => aPod({ name: String(1_000 + place), version: 1, labels }));
+    let { snapshot } = reduce(emptySnapshot<Pod>(), [list(pods)], { freeze: 'sample' });
+    expect(snapshot.list().filter(Object.isFrozen)).toHaveLength(10);
+    expect(write(snapshot.get('1001'))).toThrow(TypeError);
+    let frozen = 0;
+    for (let version = 2; version < 642; version++) {
+      snapshot = reduce(snapshot, [upsert(aPod({ name: '1001', version }))], { freeze: 'sample' }).snapshot;
+      if (Object.isFrozen(snapshot.get('1001'))) frozen++;
+    }
+    expect(frozen).toBe(10);
+  });
+
   it('can be turned off', () => {
     expect(write(stored({ freeze: false }).snapshot.get('a'))).not.toThrow();
   });

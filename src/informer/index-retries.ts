@@ -1,0 +1,66 @@
+import { timer, type SchedulerLike, type Subscription } from 'rxjs';
+import type { Backoff } from '../sources/backoff.js';
+import type { Steps } from '../store/steps.js';
+import { IndexFunctionError } from '../store/store-error.js';
+import type { CommitLog } from './commit-log.js';
+import type { InformerError } from './informer-error.js';
+import type { SlicedTasks } from './sliced-tasks.js';
+import { steady } from '../time/steady.js';
+import { defaultRelistBackoff, sensibleWait } from './source-runner.js';
+
+/**
+ * Calls index functions again for the objects for which they failed, after a wait that grows for as long as they fail. The store
+ * holds these objects as the server has them, so the source is not asked for anything (G4).
+ */
+export class IndexRetries<T> {
+  readonly #keys = new Set<string>();
+  #waiting: Subscription | undefined;
+  #attempt = 0;
+  /** Counts runs of the informer: what belongs to an earlier one is over. */
+  #run = 0;
+
+  constructor(
+    private readonly log: CommitLog<T>,
+    private readonly tasks: SlicedTasks,
+    private readonly report: (error: InformerError) => void,
+    private readonly options: {
+      readonly relistBackoff?: Backoff | undefined;
+      readonly scheduler?: SchedulerLike | undefined;
+      readonly random?: (() => number) | undefined;
+    },
+  ) {}
+
+  /** Adds the objects of which `errors` say that an index function failed; earlier ones do not wait longer for it. */
+  add(errors: readonly unknown[]): void {
+    for (const error of errors) if (error instanceof IndexFunctionError) this.#keys.add(error.key);
+    if (this.#keys.size === 0 || this.#waiting !== undefined) return;
+    const { relistBackoff = defaultRelistBackoff, scheduler, random = Math.random } = this.options;
+    this.#attempt++;
+    this.#waiting = timer(sensibleWait(relistBackoff(this.#attempt, random())), steady(scheduler)).subscribe(() => {
+      this.#waiting = undefined;
+      this.tasks.run(() => this.#indexAgain());
+    });
+  }
+
+  clear(): void {
+    this.#run++;
+    this.#waiting?.unsubscribe();
+    this.#waiting = undefined;
+    this.#keys.clear();
+    this.#attempt = 0;
+  }
+
+  *#indexAgain(): Steps<() => void> {
+    const keys = [...this.#keys];
+    this.#keys.clear();
+    const commit = yield* this.log.prepareIndexing(keys);
+    return () => {
+      const run = this.#run;
+      this.log.commit(commit);
+      for (const error of commit.errors) this.report(error);
+      if (this.#run !== run) return;
+      if (commit.errors.length === 0) this.#attempt = 0;
+      this.add(commit.errors);
+    };
+  }
+}
