@@ -12,7 +12,7 @@ const podRequest = {
 const eventRequest = { indexers: { object: ({ involvedObject }: Event) => involvedObject.uid } };
 
 export function usePods(): Informer<Pod, PodIndex> {
-  return useInformer<Pod, PodIndex>(pods, podRequest);
+  return useInformer(pods, podRequest);
 }
 
 export function useNodes(): Informer<Node, never> {
@@ -21,5 +21,5 @@ export function useNodes(): Informer<Node, never> {
 
 /** Index `object`: by the uid of what they are about. */
 export function useEvents(): Informer<Event, 'object'> {
-  return useInformer<Event, 'object'>(events, eventRequest);
+  return useInformer(events, eventRequest);
 }
