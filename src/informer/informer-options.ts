@@ -24,7 +24,7 @@ export interface InformerOptions<T, I extends string> extends KeepOptions {
    * alive, but the connection does, for at most this time; `stop()` ends it at once.
    */
   readonly linger?: number | undefined;
-  /** The wait before the source is subscribed to again because an object could not be stored (default 0.8 s ×2, up to 5 minutes, jittered). */
+  /** The wait before the source is subscribed to again because an object could not be stored, or an index function is called again (default 0.8 s ×2, up to 5 minutes, jittered). */
   readonly relistBackoff?: Backoff | undefined;
   /** The clock of lingering, backoff and resync (default `asyncScheduler`); the source has its own. */
   readonly scheduler?: SchedulerLike | undefined;

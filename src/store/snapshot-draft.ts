@@ -26,7 +26,7 @@ export interface KeepOptions {
    * - `true` (default, unless `NODE_ENV` is `production`): all of them. It about doubles the cost of reading a list; an update costs
    *   little more, because what it shares with its predecessor is frozen already.
    * - `'sample'`: one in 64, and with it the parts that it shares with others. A mutation detector for production: code that changes
-   *   cached objects throws sooner or later, at a 64th of the cost. Until then, a change shows in every object that shares the part.
+   *   cached objects throws sooner or later, at a few percent of the cost. Until then, a change shows in every object that shares the part.
    * - `false` (default in production): none, at no cost.
    */
   readonly freeze?: boolean | 'sample' | undefined;
