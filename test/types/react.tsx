@@ -9,6 +9,7 @@ import {
   type Informer,
   type InformerRegistry,
   type Node,
+  type PartialObjectMetadata,
   type Pod,
   type SourceStatus,
 } from 'rx-informers';
@@ -36,6 +37,10 @@ declare const podCollection: Collection<Pod, 'node'>;
 // T comes from the resource, the index names from the options.
 expectTypeOf(useInformer(nodes)).toEqualTypeOf<Informer<Node, never>>();
 expectTypeOf(useInformer(pods, { indexers: { node: indexByNode } })).toEqualTypeOf<Informer<Pod, 'node'>>();
+expectTypeOf(useInformer(pods, { metadataOnly: true })).toEqualTypeOf<Informer<PartialObjectMetadata, never>>();
+expectTypeOf(useObject(useInformer(pods), 'a')).toEqualTypeOf<Pod | undefined>();
+// @ts-expect-error leave <Pod> out, or name the indexes too
+useInformer<Pod>(pods, { indexers: { node: indexByNode } });
 
 // Every hook takes whatever can be followed, and gives what is in it.
 for (const all of [podInformer, podIndexer, podCollection]) {
