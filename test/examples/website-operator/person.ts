@@ -49,7 +49,18 @@ export function personWithKubectl(kubeConfigFile: string, namespace: string): Pe
       kubectl(['patch', type(resource), name, '--type', 'merge', '--patch', JSON.stringify(patch)]),
     applyStatus: (resource, name, status) =>
       kubectl(
-        ['apply', '--server-side', '--subresource', 'status', '--field-manager', 'somebody-else', '--filename', '-'],
+        // A status alone lacks the spec, which kubectl misses where the server does not know `fieldValidation`.
+        [
+          'apply',
+          '--server-side',
+          '--subresource',
+          'status',
+          '--field-manager',
+          'somebody-else',
+          '--validate=false',
+          '--filename',
+          '-',
+        ],
         manifest(resource, name, { status }),
       ),
     remove: (resource, name) => kubectl(['delete', type(resource), name, '--wait=false']),
