@@ -138,6 +138,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
         failed: (error, wait) => {
           this.#tasks.inTurn(() => this.#sourceFailed(error, wait));
         },
+        callbackFailed: (error) => this.#report(error),
         complete: () => {
           this.#tasks.inTurn(() => this.#sourceCompleted());
         },

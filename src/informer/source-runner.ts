@@ -13,6 +13,8 @@ export interface SourceObserver<T> {
   batch(batch: readonly WatchEvent<T>[]): void;
   /** The source itself ended with an error, which sources should not do; it is subscribed to again after a wait. */
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
+  /** `backoff` or `random` threw; the default wait is used. */
+  callbackFailed(error: UnexpectedSourceError): void;
   complete(): void;
 }
 
@@ -100,19 +102,26 @@ export class SourceRunner<T> {
   #restartLater(): { readonly until: number; readonly attempt: number } {
     this.#attempt++;
     const attempt = this.#attempt;
-    const wait = sensibleWait(this.#backoff(attempt, this.#random()));
+    const wait = sensibleWait(this.#waitBefore(attempt));
     this.#waiting?.unsubscribe();
     this.#waiting = timer(wait, this.#scheduler).subscribe(() => {
       this.start();
     });
     return { until: wallTime(this.#scheduler) + wait, attempt };
   }
-}
 
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const LONGEST_WAIT = 2 ** 31 - 1;
+  /** A policy that throws must not leave the source without a next try (G5). */
+  #waitBefore(attempt: number): number {
+    try {
+      return this.#backoff(attempt, this.#random());
+    } catch (error) {
+      this.observer.callbackFailed(new UnexpectedSourceError(error));
+      return defaultRelistBackoff(attempt, 0.5);
+    }
+  }
+}
 
 /** A policy that gives nonsense costs requests; it must not stop the source (see `Backoff`). */
 export function sensibleWait(wait: number): number {
-  return wait > 0 && wait < Infinity ? Math.min(wait, LONGEST_WAIT) : 0;
+  return wait > 0 && wait < Infinity ? wait : 0;
 }

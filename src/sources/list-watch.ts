@@ -164,6 +164,7 @@ function protocol(options: ListWatchOptions<never, boolean, unknown>): Omit<Refl
     grace: milliseconds('grace', options.grace ?? listWatchDefaults.grace),
     openTimeout: milliseconds('openTimeout', options.openTimeout ?? listWatchDefaults.openTimeout),
     listSilence: milliseconds('listSilence', options.listSilence ?? listWatchDefaults.listSilence),
+    maxRetryAfter: milliseconds('maxRetryAfter', options.maxRetryAfter ?? listWatchDefaults.maxRetryAfter),
     bookmarkDeadline: milliseconds('bookmarkDeadline', options.bookmarkDeadline ?? listWatchDefaults.bookmarkDeadline),
     backoff: options.backoff ?? exponentialBackoff(),
   };

@@ -73,6 +73,7 @@ describe('informerRegistry', () => {
     ['openTimeout', { openTimeout: 60_000 }],
     ['listSilence', { listSilence: 30_000 }],
     ['bookmarkDeadline', { bookmarkDeadline: 30_000 }],
+    ['maxRetryAfter', { maxRetryAfter: 300_000 }],
     ['scheduler', { scheduler: asyncScheduler }],
     ['random', { random: Math.random }],
     ['keyOf', { keyOf: metaNamespaceKey }],

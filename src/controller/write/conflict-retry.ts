@@ -29,7 +29,7 @@ export function conflictRetry(options: ConflictRetryOptions): ConflictRetry {
 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff({ initial: 10, factor: 1, cap: 10, jitter: 0.1 });
 
-/** A policy that gives nonsense costs requests, as everywhere (see `Backoff`); no timer waits longer than 2 ** 31 ms. */
+/** A policy that gives nonsense costs requests, as everywhere (see `Backoff`). */
 function senseOf(wait: number): number {
-  return wait > 0 && wait < 2 ** 31 ? wait : 0;
+  return wait > 0 && wait < Infinity ? wait : 0;
 }

@@ -14,6 +14,8 @@ export interface ReflectorConfig {
   readonly openTimeout: number;
   readonly listSilence: number;
   readonly bookmarkDeadline: number;
+  /** The longest wait that a server may ask for. */
+  readonly maxRetryAfter: number;
   readonly backoff: Backoff;
   /** What a query looks like on the wire, for the messages of errors. */
   readonly requestLine: (query: Query) => RequestLine;

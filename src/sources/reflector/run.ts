@@ -1,5 +1,8 @@
 import { Observable, Subscription, type SchedulerLike } from 'rxjs';
 import { wallTimeAt } from '../../time/steady.js';
+import { exponentialBackoff } from '../backoff.js';
+import { UnexpectedSourceError } from '../source-error.js';
+import { errorEvent } from './transitions.js';
 import type { SourceStatus } from '../source-status.js';
 import type { WatchEventBatch } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
@@ -40,21 +43,49 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     let alarm: Subscription | undefined;
     const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
     let isBusy = false;
-    const measure = world.metrics && stepMeter<T>(world.metrics);
+    const meter = world.metrics && stepMeter<T>(world.metrics);
+    const measure: typeof meter = meter && ((...args) => guarded(() => meter(...args), nothing));
+    const safeConfig: ReflectorConfig = {
+      ...config,
+      backoff: (attempt, random) =>
+        guarded(
+          () => config.backoff(attempt, random),
+          () => defaultBackoff(attempt, random),
+        ),
+    };
+
+    /** A callback of the user that throws is reported, and something else is used: it must not end the protocol (G5). */
+    function guarded<R>(call: () => R, instead: () => R): R {
+      try {
+        return call();
+      } catch (error) {
+        subscriber.next([errorEvent(new UnexpectedSourceError(error))]);
+        return instead();
+      }
+    }
 
     function happen(happening: Happening<T>, of?: Subscription): void {
       waitingForTurn.push({ happening, of });
       if (isBusy) return;
       isBusy = true;
+      try {
+        takeTurns();
+      } finally {
+        isBusy = false;
+      }
+    }
+
+    function takeTurns(): void {
       for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
         if (next.of?.closed) continue;
         const at = world.scheduler.now();
-        const following = step(config, state, { ...next.happening, at, random: world.random() });
-        measure?.(state, following, at);
+        const random = guarded(world.random, middle);
+        const following = step(safeConfig, state, { ...next.happening, at, random });
+        const before = state;
         state = following.state;
+        measure?.(before, following, at);
         following.effects.forEach(carryOut);
       }
-      isBusy = false;
     }
 
     function carryOut(effect: Effect<T>): void {
@@ -99,6 +130,10 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     happen({ type: 'started' });
   });
 }
+
+const defaultBackoff = exponentialBackoff();
+const nothing = (): void => undefined;
+const middle = (): number => 0.5;
 
 /** `step` counts elapsed time; a status is for display, and its times are times of day. */
 function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike): WatchEventBatch<T> {

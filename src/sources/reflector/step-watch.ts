@@ -53,7 +53,7 @@ function read<T>(
     hasProgressed: state.hasProgressed || newestVersion !== state.memory.newestVersion,
     isOrdered,
   });
-  for (const event of events) {
+  for (const [position, event] of events.entries()) {
     switch (event.type) {
       case 'change':
       case 'elsewhere':
@@ -75,8 +75,13 @@ function read<T>(
         const memory = afterWatchFailure(advanced().memory, event.error);
         return backOff(config, memory, input, { cause: event.error, next, events: batch });
       }
-      case 'lost':
       case 'untransformed':
+        // The read was decoded as a whole: what failed behind this event failed as well, and no later read reports it.
+        for (const other of events.slice(position + 1)) {
+          if (other.type === 'untransformed') batch.push(errorEvent(other.error));
+        }
+        return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
+      case 'lost':
         return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
       default:
         event satisfies never;

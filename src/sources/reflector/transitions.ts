@@ -153,7 +153,7 @@ export function backOff<T>(
   const attempt = nextAttempt(memory, moment);
   const isHandled = attempt === 1 && (isExpired(failure.cause) || failure.cause instanceof EarlyCloseError);
   const cause = isHandled ? asExpected(failure.cause) : failure.cause;
-  const until = moment.at + Math.max(waitBefore(config, attempt, moment), leastWait(cause));
+  const until = moment.at + Math.max(waitBefore(config, attempt, moment), leastWait(cause, config.maxRetryAfter));
   const status = statusEvent({ state: waitingState(cause), until, attempt, cause });
   return {
     state: { name: 'waiting', memory: { ...memory, attempt, healthySince: undefined }, until, next, cause },

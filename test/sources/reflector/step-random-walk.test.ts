@@ -22,6 +22,7 @@ const config = (initialList: 'stream' | 'pages'): ReflectorConfig => ({
   openTimeout: 60_000,
   listSilence: 30_000,
   bookmarkDeadline: 30_000,
+  maxRetryAfter: 300_000,
   backoff: exponentialBackoff(),
   requestLine: () => somewhere,
 });

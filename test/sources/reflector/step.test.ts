@@ -15,6 +15,7 @@ const config: ReflectorConfig = {
   openTimeout: 60_000,
   listSilence: 30_000,
   bookmarkDeadline: 30_000,
+  maxRetryAfter: 300_000,
   backoff: exponentialBackoff({ jitter: 0 }),
   requestLine: (query) => ({ method: 'GET', url: `/${query.verb}` }),
 };
