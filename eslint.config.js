@@ -152,6 +152,8 @@ export default defineConfig(
     rules: { '@typescript-eslint/only-throw-error': ['error', { allow: [{ from: 'lib', name: 'Promise' }] }] },
   },
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
+  // Where errors go that no subscriber receives, unless a reporter is given.
+  { files: ['src/informer/error-stream.ts'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
   {
     files: ['test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],

@@ -1,4 +1,4 @@
-import { Subject, type Observable, type SchedulerLike } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import { steady } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
@@ -9,6 +9,7 @@ import { KeyError } from '../store/store-error.js';
 import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
+import { ErrorStream, type ReportOptions } from './error-stream.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { inOrder } from './in-order.js';
 import type { InformerError } from './informer-error.js';
@@ -44,7 +45,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
 }
 
 /** Options of `createIndexer`. */
-export interface IndexerOptions extends KeepOptions {
+export interface IndexerOptions extends KeepOptions, ReportOptions {
   /** The clock of resyncs (default `asyncScheduler`). */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -71,7 +72,7 @@ export function createIndexer<T, I extends string = never>(
 class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements Indexer<T, I> {
   readonly errors$: Observable<InformerError>;
   readonly #log: CommitLog<T>;
-  readonly #errors = new Subject<InformerError>();
+  readonly #errors: ErrorStream;
   readonly #report = inOrder<InformerError>((error) => {
     this.#errors.next(error);
   });
@@ -86,7 +87,8 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     super({ log, retain: () => undefined });
     this.#log = log;
     this.#scheduler = steady(options.scheduler);
-    this.errors$ = this.#errors.asObservable();
+    this.#errors = new ErrorStream({ ...options, name: options.name ?? 'indexer' }, this.#scheduler);
+    this.errors$ = this.#errors.errors$;
   }
 
   override whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {

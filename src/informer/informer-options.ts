@@ -3,10 +3,11 @@ import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
+import type { ReportOptions } from './error-stream.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */
-export interface InformerOptions<T, I extends string> extends KeepOptions {
+export interface InformerOptions<T, I extends string> extends KeepOptions, ReportOptions {
   /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
   readonly indexers?: Indexers<T, I> | undefined;
   /** The key under which an object is stored (default `metaNamespaceKey`). */

@@ -32,7 +32,8 @@ export interface InformerRegistry {
    * Returns the informer for a resource, and makes it for the first request.
    *
    * Requests share an informer if all their options have the same value; an option that is left out has its default. Functions,
-   * Observables and instances of classes are compared by identity. `indexers` are not compared but added to the shared informer.
+   * Observables and instances of classes are compared by identity. `indexers` are not compared but added to the shared informer;
+   * `name` and `onUnobservedError` are not compared, and those of the first request count.
    *
    * @throws `IndexerConflictError` if one index name stands for two functions. Functions with the same source text are two
    * functions too, because they may close over different values: define an index function once, outside of the calls.
@@ -92,7 +93,7 @@ class ClientRegistry implements InformerRegistry {
     resource: Resource<T>,
     request: RegistryRequest<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
-    const { indexers = {} as Indexers<R, I>, ...given } = request;
+    const { indexers = {} as Indexers<R, I>, name: _name, onUnobservedError: _report, ...given } = request;
     const options = settled(given);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));

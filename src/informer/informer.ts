@@ -2,7 +2,7 @@ import { BehaviorSubject, map, of, Subject, type Observable, type SchedulerLike,
 import { steady, wallTime } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
-import type { Source } from '../sources/source.js';
+import { nameOfSource, type Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
@@ -15,6 +15,7 @@ import { objectsPerStep, type Steps } from '../store/steps.js';
 import { addEventHandler } from './add-event-handler.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
+import { ErrorStream } from './error-stream.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { IndexRetries } from './index-retries.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
@@ -83,7 +84,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #references: ReferenceCount;
   readonly #runner: SourceRunner<T>;
   readonly #indexRetries: IndexRetries<T>;
-  readonly #errors = new Subject<InformerError>();
+  readonly #errors: ErrorStream;
   readonly #status$ = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
   /** Emits when a run ends. It is ahead of `status$`, which may have earlier states to deliver. */
   readonly #stopped$ = new Subject<void>();
@@ -124,7 +125,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
     this.#preparation = { log, keyOf, dedup: options.dedup === 'latest' ? keepLatest : collapseDeletions };
     this.#writes = new ObservedWrites(log, keyOf);
-    this.errors$ = this.#errors.asObservable();
+    const name = options.name ?? nameOfSource(source) ?? 'informer';
+    this.#errors = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
+    this.errors$ = this.#errors.errors$;
     this.status$ = this.#status$.asObservable();
     this.#runner = new SourceRunner(
       source,

@@ -29,6 +29,11 @@ export class ReferenceCount {
     return this.#isOpen;
   }
 
+  /** False while it lingers. */
+  get isInUse(): boolean {
+    return this.#references.size > 0;
+  }
+
   /**
    * Takes a reference, until it is unsubscribed or closed by `close`.
    *

@@ -12,7 +12,7 @@ import {
   type Received,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { mergeSources } from './merge-sources.js';
+import { mergeSources, type MergeOptions } from './merge-sources.js';
 import type { ReflectorConfig } from './reflector/config.js';
 import { exchange } from './reflector/exchange.js';
 import { objectDecoder } from './reflector/object-decoder.js';
@@ -22,6 +22,7 @@ import { streamSupport } from './reflector/stream-support.js';
 import { checkedShard } from './shard/checked-shard.js';
 import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
+import { nameSource } from './source.js';
 import type { WatchEventBatch } from './watch-event.js';
 
 export {
@@ -89,10 +90,21 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
-  if (typeof namespace === 'string') return ofNamespace(namespace);
-  if (!isObservable(namespace))
-    return mergeSources(Object.fromEntries(namespace.map((name) => [name, ofNamespace(name)])), options);
-  const sources = namespace.pipe(
+  const { plural, group } = resource;
+  return nameSource(
+    typeof namespace === 'string' ? ofNamespace(namespace) : ofNamespaces(namespace, ofNamespace, options),
+    group === '' ? plural : `${plural}.${group}`,
+  );
+}
+
+function ofNamespaces<R>(
+  namespaces: readonly string[] | Observable<readonly string[]>,
+  ofNamespace: (name: string) => Observable<WatchEventBatch<R>>,
+  options: MergeOptions,
+): Observable<WatchEventBatch<R>> {
+  if (!isObservable(namespaces))
+    return mergeSources(Object.fromEntries(namespaces.map((name) => [name, ofNamespace(name)])), options);
+  const sources = namespaces.pipe(
     scan(
       (known, names) => new Map(names.map((name) => [name, known.get(name) ?? ofNamespace(name)])),
       new Map<string, Observable<WatchEventBatch<R>>>(),

@@ -28,12 +28,20 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
   m: modified(better),
 };
 
+const ignored = (): void => undefined;
+
 /** Waits 2, 4, 8, … ms. */
 const relistBackoff = exponentialBackoff({ initial: 2, cap: 1_000, jitter: 0 });
 
 const failing = {
-  'a key function': { options: { linger: 0, keyOf, indexers: { node: byNode }, relistBackoff }, stored: false },
-  'an index function': { options: { linger: 0, indexers: { node: pickyNode }, relistBackoff }, stored: true },
+  'a key function': {
+    options: { linger: 0, onUnobservedError: ignored, keyOf, indexers: { node: byNode }, relistBackoff },
+    stored: false,
+  },
+  'an index function': {
+    options: { linger: 0, onUnobservedError: ignored, indexers: { node: pickyNode }, relistBackoff },
+    stored: true,
+  },
 } as const;
 
 describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, stored }) => {

@@ -19,7 +19,13 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
 };
 
 const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> = {}): Informer<Pod, 'node'> =>
-  informer(source, { linger: 0, indexers: { node: byNode }, relistBackoff: () => 10, ...options });
+  informer(source, {
+    linger: 0,
+    onUnobservedError: () => undefined,
+    indexers: { node: byNode },
+    relistBackoff: () => 10,
+    ...options,
+  });
 
 describe('linger', () => {
   it('keeps the source for as long as it says, after the last subscriber has left', () => {

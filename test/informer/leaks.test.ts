@@ -68,7 +68,12 @@ describe.each(openings)('G8: no leak: %s', (_name, open) => {
       subscriber.add(source.subscribe(subscriber));
       subscriber.add(() => subscribed.count--);
     });
-    const pods = informer(counted, { linger: 0, indexers: { node: byNode }, scheduler });
+    const pods = informer(counted, {
+      linger: 0,
+      indexers: { node: byNode },
+      scheduler,
+      onUnobservedError: () => undefined,
+    });
     const waitForRelist = (): void => {
       const before = subscribed.total;
       while (subscribed.total === before) runNext(scheduler);

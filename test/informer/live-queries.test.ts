@@ -9,7 +9,12 @@ import { a2, byNode, events, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
 
 const podInformer = (source: Source<Pod>): Informer<Pod, 'node'> =>
-  informer(source, { linger: 0, indexers: { node: byNode }, relistBackoff: () => 10 });
+  informer(source, {
+    linger: 0,
+    onUnobservedError: () => undefined,
+    indexers: { node: byNode },
+    relistBackoff: () => 10,
+  });
 
 /** What each stream shows of one history; the letters stand for the texts. */
 interface Row {

@@ -37,6 +37,7 @@ export function cluster(): Cluster {
     client,
     lists,
     requests,
-    informer: () => informer(listWatch(client, pods, { scheduler }), { linger: 0, scheduler }),
+    informer: () =>
+      informer(listWatch(client, pods, { scheduler }), { linger: 0, scheduler, onUnobservedError: () => undefined }),
   };
 }

@@ -10,7 +10,8 @@ import { objects } from './support.js';
 type Helpers = InformerTestHelpers<Pod>;
 
 const indexers = { node: indexByNode };
-const podsOf = ({ source }: Helpers, diagram: string): Informer<Pod, 'node'> => informer(source(diagram), { indexers });
+const podsOf = ({ source }: Helpers, diagram: string): Informer<Pod, 'node'> =>
+  informer(source(diagram), { indexers, onUnobservedError: () => undefined });
 
 function failureOf(test: (helpers: Helpers) => void): unknown {
   try {

@@ -1,0 +1,163 @@
+import { jest } from '@jest/globals';
+import { Subject, VirtualTimeScheduler } from 'rxjs';
+import {
+  createIndexer,
+  deployments,
+  informer,
+  informerRegistry,
+  listWatch,
+  metaNamespaceKey,
+  pods,
+  StatusError,
+  type InformerError,
+  type InformerOptions,
+  type Pod,
+  type WatchEvent,
+} from 'rx-informers';
+import { aPod, createInMemoryApiServer, gone, refuse } from 'rx-informers/testing';
+
+const request = { method: 'GET', url: '/api/v1/pods' };
+const refused = (code: number): WatchEvent<Pod> => ({ type: 'ERROR', error: new StatusError(request, { code }) });
+const hour = 3_600_000;
+
+/** A running informer whose unobserved errors are written down. */
+function running(options: InformerOptions<Pod, never> = {}) {
+  const scheduler = new VirtualTimeScheduler();
+  const source = new Subject<WatchEvent<Pod>>();
+  const reported: string[] = [];
+  const onUnobservedError = (error: InformerError, name: string): void => {
+    reported.push(`${name}: ${error.name}`);
+  };
+  const all = informer(source, { scheduler, onUnobservedError, ...options });
+  const connection = all.connect();
+  return { source, scheduler, reported, pods: all, connection };
+}
+
+describe('G4: an error for which errors$ has no subscriber', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is reported with the name of the informer, once for each kind', () => {
+    const { source, reported } = running({ name: 'web pods' });
+    source.next(refused(403));
+    source.next(refused(403));
+    source.next(refused(500));
+    source.next({ type: 'ADDED', object: {} as Pod });
+    source.next({ type: 'ADDED', object: {} as Pod });
+    expect(reported).toEqual(['web pods: StatusError', 'web pods: StatusError', 'web pods: KeyError']);
+  });
+
+  it('is reported again an hour later, also where the clock has been set back', () => {
+    const { source, scheduler, reported } = running();
+    const at = (time: number): number => {
+      scheduler.frame = time;
+      source.next(refused(403));
+      return reported.length;
+    };
+    expect([at(1), at(hour), at(hour + 1), at(hour + 2), at(2), at(hour + 2)]).toEqual([1, 1, 2, 2, 3, 4]);
+  });
+
+  it('is reported by console.error where no reporter is given', () => {
+    const written = jest.spyOn(console, 'error').mockReturnValue();
+    const { source } = running({ onUnobservedError: undefined });
+    source.next(refused(403));
+    expect(written.mock.calls).toEqual([[expect.stringContaining('informer: '), expect.any(StatusError)]]);
+  });
+
+  it('is not reported while errors$ has a subscriber, and is again when the last one has left', () => {
+    const { source, reported, pods: all } = running();
+    const seen: string[] = [];
+    const observing = all.errors$.subscribe(({ name }) => seen.push(name));
+    source.next(refused(403));
+    observing.unsubscribe();
+    source.next(refused(403));
+    expect([seen, reported]).toEqual([['StatusError'], ['informer: StatusError']]);
+  });
+
+  it('does not disturb the data where the reporter throws; rxjs reports what it threw', () => {
+    jest.useFakeTimers();
+    try {
+      const { source, pods: all } = running({
+        onUnobservedError: () => {
+          throw new Error('a mistake in the reporter');
+        },
+      });
+      source.next({ type: 'ADDED', object: {} as Pod });
+      source.next({ type: 'ADDED', object: aPod({ name: 'a' }) });
+      expect(all.keys()).toEqual(['default/a']);
+      expect(() => jest.runAllTimers()).toThrow('a mistake in the reporter');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is not reported if the connection fails while the informer lingers', () => {
+    const { source, reported, connection } = running();
+    connection.unsubscribe();
+    source.next(refused(500));
+    expect(reported).toEqual([]);
+    source.next({ type: 'ADDED', object: {} as Pod });
+    expect(reported).toEqual(['informer: KeyError']);
+  });
+
+  it('is not reported if it is expected: a version that has expired leads to a list', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const server = createInMemoryApiServer({ scheduler });
+    const reported: InformerError[] = [];
+    const seen: InformerError[] = [];
+    for (const errors of [reported, seen]) {
+      server.faults.next('watch', gone());
+      const all = informer(listWatch(server.client, pods, { scheduler, initialList: 'pages' }), {
+        scheduler,
+        onUnobservedError: (error) => reported.push(error),
+      });
+      if (errors === seen) all.errors$.subscribe((error) => seen.push(error));
+      all.connect();
+      scheduler.maxFrames = scheduler.frame + 10_000;
+      scheduler.flush();
+    }
+    expect(seen).toEqual([expect.objectContaining({ name: 'StatusError', code: 410, expected: true })]);
+    expect(reported).toEqual([]);
+  });
+
+  it('is reported under the resource that the informer reads, also from a registry and from several namespaces', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const server = createInMemoryApiServer({ scheduler });
+    server.faults.always('any', refuse());
+    const names: string[] = [];
+    const options = { scheduler, onUnobservedError: (_error: InformerError, name: string) => names.push(name) };
+    const registry = informerRegistry(server.client);
+    informer(listWatch(server.client, pods, { scheduler, namespace: ['a', 'b'] }), options).connect();
+    registry.informer(deployments, options).connect();
+    scheduler.maxFrames = 100;
+    scheduler.flush();
+    expect(names).toEqual(['pods', 'deployments.apps']);
+  });
+
+  it('is reported by an indexer too: an index function, and each handler', () => {
+    const reported: string[] = [];
+    const fail = (): never => {
+      throw new Error('a mistake of the user');
+    };
+    const things = createIndexer<Pod, 'node'>(
+      metaNamespaceKey,
+      { node: fail },
+      { onUnobservedError: (error, name) => reported.push(`${name}: ${error.name}`) },
+    );
+    things.addEventHandler({ onAdd: fail, onDelete: fail });
+    things.add(aPod({ name: 'a' }));
+    things.add(aPod({ name: 'b' }));
+    things.delete('default/a');
+    expect(reported.toSorted()).toEqual([
+      'indexer: HandlerError',
+      'indexer: HandlerError',
+      'indexer: IndexFunctionError',
+    ]);
+  });
+});
+
+it('the name and the reporter of a registry request do not make another informer', () => {
+  const registry = informerRegistry(createInMemoryApiServer().client);
+  expect(registry.informer(pods, { name: 'mine', onUnobservedError: () => undefined })).toBe(registry.informer(pods));
+});
