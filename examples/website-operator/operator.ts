@@ -1,4 +1,4 @@
-import { deployments, informer, listWatch, services, type KubeClient } from 'rx-informers';
+import { deployments, informer, listWatch, services, type InformerError, type KubeClient } from 'rx-informers';
 import {
   controller,
   eventRecorder,
@@ -56,8 +56,15 @@ export function websiteOperator(options: OperatorOptions): Observable<ReconcileE
   const { client, election, identity, namespace = 'default', watchNamespace, stop$ = NEVER } = options;
   const { logger = silentLogger, metrics, scheduler = asyncScheduler, random = Math.random } = options;
   const time = { scheduler, random };
-  // The operator stays connected while it runs, and lets go at once when it is stopped.
-  const cached = { linger: 0, ...time };
+  // The operator stays connected while it runs, and lets go at once when it is stopped. The controller logs the
+  // errors of its caches; a replica that does not lead has no controller.
+  const cached = {
+    linger: 0,
+    onUnobservedError: (error: InformerError, cache: string) => {
+      logger.error('a cache reported an error', { cache, error });
+    },
+    ...time,
+  };
 
   const listed = (name: string) => ({ namespace: watchNamespace, metrics: metrics?.listWatch(name), ...time });
   const websiteCache = informer(listWatch(client, websites, listed('websites')), cached);

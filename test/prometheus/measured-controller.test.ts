@@ -17,7 +17,7 @@ describe('a controller with metrics', () => {
     server.apply([aPod({ name: 'good' }), aPod({ name: 'again' }), aPod({ name: 'hopeless' })]);
     const timing = { scheduler, random: () => 0 };
     const source = listWatch(server.client, pods, { ...timing, metrics: metrics.listWatch('pods') });
-    const podInformer = informer(source, timing);
+    const podInformer = informer(source, { ...timing, linger: 0 });
     metrics.observe('pods', podInformer);
     const running = controller({
       for: podInformer,

@@ -81,6 +81,8 @@ describe('errors$ tells what is handled by design from what a person should look
         ]),
         refuse(statusError(410)),
         open,
+        list('20'),
+        open,
       ],
       streamed,
       ['StatusError 410: expected', 'StatusError 410: expected', 'BookmarkDeadlineError: expected'],

@@ -157,7 +157,7 @@ function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, jump
       scheduler: clock,
       random,
     });
-    const followed = informer(source, { scheduler: clock });
+    const followed = informer(source, { scheduler: clock, onUnobservedError: () => {} });
     followed.connect();
     for (let time = 0; time < 5 * minute; time += 1_000) scheduler.schedule(write, time);
     scheduler.schedule(() => {

@@ -23,7 +23,10 @@ function relistAfterExpiry(
     const server = createInMemoryApiServer({ scheduler, watchList });
     server.apply(Array.from({ length: 10 }, (_, index) => aConfigMap({ name: `c${index}` })));
     const client = knowsMatch ? server.client : withoutMatch(server.client);
-    const followed = informer(listWatch(client, configMaps, { ...options, scheduler, random: () => 0 }), { scheduler });
+    const followed = informer(listWatch(client, configMaps, { ...options, scheduler, random: () => 0 }), {
+      scheduler,
+      onUnobservedError: () => {},
+    });
     followed.connect();
     scheduler.schedule(() => {
       server.faults.always('any', refuse());

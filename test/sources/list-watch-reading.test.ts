@@ -124,6 +124,7 @@ describe('listWatch of several namespaces', () => {
     const seen = timeline(() => listWatch(client, pods, { namespace: ['one', 'two'] }), 100);
     expect(seen).toEqual([
       '0: one:<listing by stream 0>',
+      '0: one:<listing by stream 0>',
       '1: two:<listing by stream 0>',
       '1: one:LISTED 5(a@5) two:LISTED 6(a@6) one:<watching 5>',
     ]);

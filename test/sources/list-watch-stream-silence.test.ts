@@ -56,7 +56,7 @@ describe('listWatch, when a streaming list does not end', () => {
       openTimeout: 60_000,
       listSilence: 30_000,
       bookmarkDeadline: 30_000,
-  maxRetryAfter: 300_000,
+      maxRetryAfter: 300_000,
       backoff: exponentialBackoff(),
       requestLine: () => somewhere,
     };

@@ -45,7 +45,10 @@ function merged(names: readonly string[], options?: MergeOptions) {
   const scheduler = new VirtualTimeScheduler();
   const members = Object.fromEntries(names.map((name) => [name, new Subject<Batch>()])) as Record<string, Member>;
   const sets = new Subject<SourceSet<Pod>>();
-  const podInformer = informer(mergeSources(sets, { scheduler, ...options }), { scheduler });
+  const podInformer = informer(mergeSources(sets, { scheduler, ...options }), {
+    scheduler,
+    onUnobservedError: () => {},
+  });
   const errors: InformerError[] = [];
   const changes: string[] = [];
   podInformer.errors$.subscribe((error) => errors.push(error));

@@ -87,7 +87,7 @@ describe('a clock that is set', () => {
         subscribedAt.push(now());
         return throwError(() => new Error('broken'));
       });
-      informer(failing$, { scheduler, relistBackoff: () => 10 * 60_000 }).connect();
+      informer(failing$, { scheduler, relistBackoff: () => 10 * 60_000, onUnobservedError: () => {} }).connect();
     });
     expect(subscribedAt.slice(0, 3)).toEqual([0, 600_000, 1_200_000]);
   });

@@ -152,7 +152,7 @@ function watchGroup(
   const labelSelector = { matchLabels: { [groupLabel]: group } };
   // Its content was the newest when it was listed: who comes back after a while must not be shown a group of long ago.
   const source$ = listWatch(client, leases, { ...options, namespace, labelSelector, listConsistency: 'most-recent' });
-  const group$ = informer(source$, { linger: 0, ...options });
+  const group$ = informer(source$, { ...options, linger: 0 });
   return merge(
     group$.errors$.pipe(map((error): Happening => ({ type: 'watch-failed', error }))),
     group$.changes$.pipe(

@@ -83,6 +83,6 @@ export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 
 
 /** Returns the shortest wait that the server asked for, in milliseconds, up to `longest`. What is no number above 0 is no wait. */
 export function leastWait(cause: SourceError, longest: number): number {
-  const wait = cause instanceof StatusError ? Number(cause.retryAfter ?? 0) : 0;
+  const wait = cause instanceof StatusError ? (cause.retryAfter ?? 0) : 0;
   return wait > 0 ? Math.min(wait, longest) : 0;
 }

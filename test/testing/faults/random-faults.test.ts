@@ -34,7 +34,11 @@ describe('randomFaults', () => {
         new TestScheduler(() => {}).run(({ flush }) => {
           const server = serverOf(steps);
           const faulty = server.source.pipe(randomFaults(seed, { duration: server.length + 500, every: 500 }));
-          const pods = informer(faulty, { indexers: { node: indexByNode }, random: () => 0.5 });
+          const pods = informer(faulty, {
+            indexers: { node: indexByNode },
+            random: () => 0.5,
+            onUnobservedError: () => {},
+          });
           const [early, later] = [follower(), follower()];
           const following = pods.changes$.subscribe(early.apply);
           timer(late).subscribe(() => following.add(pods.changes$.subscribe(later.apply)));

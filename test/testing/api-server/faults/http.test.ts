@@ -59,6 +59,7 @@ function follow(server: ApiServer, initialList: 'stream' | 'pages'): Informer<Co
       bookmarkDeadline: 500,
       backoff: exponentialBackoff({ initial: 10, cap: 100 }),
     }),
+    { onUnobservedError: () => {} },
   );
 }
 
