@@ -40,4 +40,26 @@ export interface Collection<T, I extends string = string> {
   indexValues$(name: I): Observable<readonly string[]>;
   /** The objects that share an index value with `object` (S10). */
   index$(name: I, object: T): Observable<readonly T[]>;
+  /**
+   * Emits a value computed from the current version, then the value of each later version if it
+   * differs. Combine several queries with it: all that `project` reads is of one version, so an
+   * object that moves between two buckets is never missing from both, nor in both, as it can be with
+   * `combineLatest`.
+   *
+   * If `project` or `isEqual` throws, `errors$` emits a `SelectError`, the stream keeps its last
+   * value, and the next version is tried again.
+   *
+   * Each version costs one call of both functions for each subscriber, whatever changed. For a
+   * single bucket or object, `byIndex$` and `get$` cost less.
+   *
+   * **Guarantees**: G1–G3, G4.
+   *
+   * @param project returns the value; it must be pure
+   * @param isEqual compares two values; default `Object.is`, and element by element for two arrays
+   * @example
+   * const crowded$ = podInformer.select$(
+   *   (snapshot) => snapshot.byIndex('node', 'n1').length > snapshot.byIndex('node', 'n2').length,
+   * );
+   */
+  select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual?: (a: R, b: R) => boolean): Observable<R>;
 }

@@ -84,7 +84,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     options: IndexerOptions,
   ) {
     const log = new CommitLog<T>(indexers, options);
-    super({ log, retain: () => undefined });
+    super({ log, retain: () => undefined, report: (error) => this.#report(error) });
     this.#log = log;
     this.#scheduler = steady(options.scheduler);
     this.#errors = new ErrorStream({ ...options, name: options.name ?? 'indexer' }, this.#scheduler);

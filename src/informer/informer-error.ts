@@ -8,7 +8,7 @@ import type { StoreError } from '../store/store-error.js';
  * `expected` is true for an error that is handled by design, such as the 410 of a watch that leads to a list. `SourceError`
  * has the rule of each class. Alert a person, or log at `error`, only if it is false.
  */
-export type InformerError = SourceError | StoreError | HandlerError;
+export type InformerError = SourceError | StoreError | HandlerError | SelectError;
 
 /** An event handler threw; the other handlers, and its own later events, are not affected (I7 ▲). */
 export class HandlerError extends Error {
@@ -21,6 +21,23 @@ export class HandlerError extends Error {
     override readonly cause: unknown,
   ) {
     super(`${handler} threw for ${key}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A function given to `select$` threw. The stream keeps its last value, and the next version is tried again. */
+export class SelectError extends Error {
+  override readonly name = 'SelectError';
+  /** A person should look at it. */
+  readonly expected = false;
+  constructor(
+    /** The version of the snapshot for which it threw. */
+    readonly version: number,
+    override readonly cause: unknown,
+  ) {
+    super(
+      `a function given to select$ threw for version ${version}; the stream keeps its last value: ${messageOf(cause)}`,
+      { cause },
+    );
   }
 }
 

@@ -114,7 +114,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
       scheduler,
     );
-    super({ log, retain: (holder) => references.retain(holder) });
+    super({ log, retain: (holder) => references.retain(holder), report: (error) => this.#report(error) });
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;

@@ -2,6 +2,7 @@ import { Observable, type Subscription } from 'rxjs';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Announcement } from './announcement.js';
 import type { CommitLog } from './commit-log.js';
+import { SelectError } from './informer-error.js';
 import type { Listener, Listeners } from './listeners.js';
 
 /** What every stream of a collection is made from. */
@@ -9,6 +10,8 @@ export interface LiveQueryContext<T> {
   readonly log: CommitLog<T>;
   /** Keeps the source connected until `holder` is closed. */
   readonly retain: (holder: Subscription) => void;
+  /** Reports what a function of the subscriber threw. */
+  readonly report: (error: SelectError) => void;
 }
 
 /** Turns the versions of one collection into the values of one subscriber. */
@@ -95,4 +98,43 @@ export function liveValue<T, R>(
       },
     };
   };
+}
+
+/**
+ * Creates a live query for a value that a function of the subscriber computes. What `project` or
+ * `isEqual` throws is reported and the last value stays, because data streams never error (G4).
+ */
+export function selectedValue<T, R>(
+  project: (snapshot: IndexedSnapshot<T>) => R,
+  isEqual: (a: R, b: R) => boolean,
+  report: LiveQueryContext<T>['report'],
+): () => Follower<T, R> {
+  return () => {
+    let last: { readonly value: R } | undefined;
+    const start: Follower<T, R>['start'] = (snapshot, emit) => {
+      let value: R;
+      try {
+        value = project(snapshot);
+        if (last !== undefined && isEqual(last.value, value)) return;
+      } catch (cause) {
+        report(new SelectError(snapshot.version, cause));
+        return;
+      }
+      last = { value };
+      emit(value);
+    };
+    return {
+      start,
+      follow({ previous, commit }, _keys, emit) {
+        if (commit.snapshot.version !== previous.version) start(commit.snapshot, emit);
+      },
+    };
+  };
+}
+
+/** Compares by `Object.is`, and two arrays element by element. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (!Array.isArray(a) || !Array.isArray(b)) return false;
+  return a.length === b.length && a.every((item, position) => Object.is(item, b[position]));
 }

@@ -9,7 +9,7 @@ import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { bucketChanges, liveChanges } from './bucket-changes.js';
 import type { Collection } from './collection.js';
-import { liveQuery, liveValue, type LiveQueryContext } from './live-query.js';
+import { isSameValue, liveQuery, liveValue, selectedValue, type LiveQueryContext } from './live-query.js';
 import type { Listener, Listeners } from './listeners.js';
 import { selectedObjects } from './selected-bucket.js';
 
@@ -127,7 +127,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return liveQuery(
       this.context,
       toEverything,
-      liveValue((snapshot) => snapshot.indexValues(name), areSameStrings),
+      liveValue((snapshot) => snapshot.indexValues(name), isSameValue),
     );
   }
 
@@ -137,8 +137,12 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return liveQuery(
       this.context,
       toBuckets(name, values),
-      liveValue((snapshot) => snapshot.underAny(name, values), areSameObjects),
+      liveValue((snapshot) => snapshot.underAny(name, values), isSameValue),
     );
+  }
+
+  select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual: (a: R, b: R) => boolean = isSameValue): Observable<R> {
+    return liveQuery(this.context, toEverything, selectedValue(project, isEqual, this.context.report));
   }
 
   /** A misspelt index is the caller's mistake: it throws where it was made, not later in a stream (S8). */
@@ -162,12 +166,4 @@ function toBuckets<T>(index: string, values: readonly string[]): Listen<T> {
 /** A log does not know the names of its indexes; the collection over it, which was given them, does. */
 function asTyped<T, I extends string>(snapshot: IndexedSnapshot<T>): Snapshot<T, I> {
   return snapshot;
-}
-
-function areSameStrings(a: readonly string[], b: readonly string[]): boolean {
-  return a === b || areSameObjects(a, b);
-}
-
-function areSameObjects(a: readonly unknown[], b: readonly unknown[]): boolean {
-  return a.length === b.length && a.every((item, position) => item === b[position]);
 }

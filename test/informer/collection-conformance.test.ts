@@ -11,10 +11,11 @@ import { describeCollectionConformance, type CollectionUnderTest } from '../../s
 import { byNode, type Pod } from './support/pod.js';
 
 const indexers = { node: byNode };
+const quiet = { onUnobservedError: () => undefined };
 
 function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, dedup?: 'latest'): CollectionUnderTest {
   const events = new Subject<WatchEvent<Pod>>();
-  const collection = informer(through(events), { indexers, ...(dedup && { dedup }) });
+  const collection = informer(through(events), { indexers, ...quiet, ...(dedup && { dedup }) });
   collection.connect();
   return {
     collection,
@@ -34,7 +35,7 @@ describeCollectionConformance(
 );
 describeCollectionConformance(
   () => {
-    const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, indexers);
+    const collection = createIndexer<Pod, 'node'>(metaNamespaceKey, indexers, quiet);
     return {
       collection,
       replace: (pods) => collection.replace(pods),

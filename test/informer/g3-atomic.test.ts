@@ -24,6 +24,7 @@ const streams: readonly (readonly [string, (pods: Pods) => Observable<number>])[
   ['list$', (pods) => pods.list$().pipe(map(versionOf))],
   ['list$(selector)', (pods) => pods.list$('app=x').pipe(map(versionOf))],
   ['index$', (pods) => pods.index$('node', marked(0)).pipe(map(versionOf))],
+  ['select$', (pods) => pods.select$((snapshot) => versionOf(snapshot.byIndex('node', 'n1')))],
   ['snapshot$', (pods) => pods.snapshot$.pipe(map((snapshot) => versionOf(snapshot.list())))],
   ['changes$', (pods) => pods.changes$.pipe(map(({ changes }) => versionOf(changes.map(({ object }) => object))))],
 ];

@@ -48,7 +48,7 @@ describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
 describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
   class Restarted extends LogCollection<Pod, 'node'> {
     constructor(readonly log: CommitLog<Pod>) {
-      super({ log, retain: () => undefined });
+      super({ log, retain: () => undefined, report: () => undefined });
     }
     override whenSynced(): Promise<void> {
       return Promise.resolve();

@@ -21,6 +21,7 @@ class Counted extends LogCollection<Pod, 'node'> {
         held.count++;
         holder.add(() => held.count--);
       },
+      report: () => undefined,
     });
     this.log = log;
     this.held = held;

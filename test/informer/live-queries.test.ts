@@ -44,6 +44,10 @@ const expected: Readonly<Record<string, Row>> = {
     values: { p: 'b:1', q: 'b:2', r: 'a:3 b:2', s: 'b:2' },
   },
   'index$ of an object in no bucket': { history: '--p--------------|', values: { p: 'nothing' } },
+  select$: {
+    history: '                       --p--q--r--s--t--|',
+    values: { p: 'a:1 | b:1', q: 'a:2 | b:1', r: 'a:2 | b:2', s: 'nothing | a:3 b:2', t: 'nothing | b:2' },
+  },
   snapshot$: {
     history: '                       --p--q--r--s--t--|',
     values: { p: 'version 1', q: 'version 2', r: 'version 3', s: 'version 4', t: 'version 5' },
@@ -63,6 +67,7 @@ const expected: Readonly<Record<string, Row>> = {
 const onNothing: Readonly<Record<string, string>> = {
   byIndexChanges$: 'initial',
   indexValues$: '',
+  select$: 'nothing | nothing',
   snapshot$: 'version 1',
   changes$: 'initial',
 };

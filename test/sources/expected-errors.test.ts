@@ -3,6 +3,7 @@ import {
   informer,
   KeyError,
   HandlerError,
+  SelectError,
   listWatch,
   replay,
   type InformerError,
@@ -148,10 +149,8 @@ describe('errors$ tells what is handled by design from what a person should look
     expect(errorsIn(() => replay<Pod>(lines.join('')), 30_000)).toEqual(told);
   });
 
-  it('errors of the store and of handlers are never expected', () => {
-    expect([new KeyError({}, ''), new HandlerError('onAdd', 'a', '')].map(({ expected }) => expected)).toEqual([
-      false,
-      false,
-    ]);
+  it('errors of the store, of handlers and of select$ are never expected', () => {
+    const errors = [new KeyError({}, ''), new HandlerError('onAdd', 'a', ''), new SelectError(1, '')];
+    expect(errors.map(({ expected }) => expected)).toEqual([false, false, false]);
   });
 });

@@ -59,6 +59,22 @@ podInformer.snapshot.byIndex('nodde', 'n1');
 // @ts-expect-error without indexers there is no index at all
 informer(listWatch(client, pods)).byIndex$('node', 'n1');
 
+// select$ infers its value, and knows the indexes.
+expectTypeOf(podInformer.select$(({ size }) => size)).toEqualTypeOf<Observable<number>>();
+expectTypeOf(
+  podInformer.select$(
+    (read) => ({ pods: read.byIndex('node', 'n1') }),
+    (a, b) => a.pods === b.pods,
+  ),
+).toEqualTypeOf<Observable<{ pods: readonly Pod[] }>>();
+// @ts-expect-error there is no such index
+podInformer.select$((read) => read.byIndex('nodde', 'n1'));
+podInformer.select$(
+  // @ts-expect-error isEqual compares two values of the function
+  ({ size }) => size,
+  (a: string, b: string) => a === b,
+);
+
 // addIndexers widens; what was there stays.
 const wider = podInformer.addIndexers({ team: (pod) => pod.metadata.labels?.['team'] });
 expectTypeOf(wider).toEqualTypeOf<Informer<Pod, 'node' | 'phase' | 'team'>>();

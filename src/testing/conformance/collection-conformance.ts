@@ -51,6 +51,7 @@ export function describeCollectionConformance(
     describeSyncing(makeCollection, runner);
     for (const [name, open] of dataStreams) describeStream(name, open, makeCollection, runner);
     describeChanges(makeCollection, runner);
+    describeSelect(makeCollection, runner);
     describeAgreement(makeCollection, runner);
   });
 }
@@ -213,5 +214,35 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     remove(object('z', 1));
     replace([object('a', 1)]);
     expectSame('versions and changes', [versions, sets], [[1], ['initial +a:1']]);
+  });
+}
+
+function describeSelect(make: () => CollectionUnderTest, { it }: TestRunner): void {
+  it('select$: emits both buckets of an object that moves at once, and nothing if neither changed', () => {
+    const { collection, replace, upsert } = make();
+    const seen: string[] = [];
+    collection
+      .select$((snapshot) => [snapshot.byIndex('node', 'n1'), snapshot.byIndex('node', 'n2')])
+      .subscribe((buckets) => seen.push(buckets.map(textOfAll).join(' | ')));
+    replace([object('a', 1), object('b', 1, 'n2')]);
+    upsert(object('a', 2, 'n2'));
+    upsert(object('c', 3, 'n3'));
+    replace([object('a', 4), object('b', 4)]);
+    expectSame('what was emitted', seen, ['a:1 | b:1', 'nothing | a:2 b:1', 'a:4 b:4 | nothing']);
+  });
+
+  it('select$: keeps its last value while its function throws, and goes on with the next version', () => {
+    const { collection, replace, upsert } = make();
+    const seen: string[] = [];
+    const selected$ = collection.select$((snapshot) => {
+      if (snapshot.has('bad')) throw new Error('the function under test fails for this version');
+      return textOfAll(snapshot.list());
+    });
+    selected$.subscribe({ next: (text) => seen.push(text), error: () => seen.push('error') });
+    replace([object('bad', 1)]);
+    replace([object('a', 2)]);
+    upsert(object('bad', 3));
+    replace([object('b', 4)]);
+    expectSame('what was emitted', seen, ['a:2', 'b:4']);
   });
 }

@@ -20,6 +20,13 @@ export const dataStreams: readonly (readonly [
   ['indexValues$', (pods) => pods.indexValues$('node').pipe(map((values) => values.join(' ')))],
   ['index$', (pods) => pods.index$('node', b1).pipe(map(textOfAll))],
   ['index$ of an object in no bucket', (pods) => pods.index$('node', { ...b1, spec: {} }).pipe(map(textOfAll))],
+  [
+    'select$',
+    (pods) =>
+      pods
+        .select$((snapshot) => [snapshot.byIndex('node', 'n1'), snapshot.byIndex('node', 'n2')])
+        .pipe(map((buckets) => buckets.map(textOfAll).join(' | '))),
+  ],
   ['snapshot$', (pods) => pods.snapshot$.pipe(map(({ version }) => `version ${version}`))],
   ['changes$', (pods) => pods.changes$.pipe(map(textOfChanges))],
 ];

@@ -136,6 +136,14 @@ export const queries: readonly (readonly [string, Query])[] = [
     ),
   ],
   [
+    'select$',
+    ofValues(
+      (pods) => pods.select$((snapshot) => snapshot.byIndex('node', 'n1')),
+      textOfAll,
+      (content) => textOfAll(onN1(content)),
+    ),
+  ],
+  [
     'get$',
     ofValues(
       (pods) => pods.get$('a'),
