@@ -154,6 +154,7 @@ export default defineConfig(
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
   // Where errors go that no subscriber receives, unless a reporter is given.
   { files: ['src/informer/error-stream.ts'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
+  { files: ['src/informer/slow-subscribers.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {
     files: ['test/**/*.{ts,tsx}'],
     extends: [jest.configs['flat/recommended']],

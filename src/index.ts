@@ -177,6 +177,7 @@ export type { Informer } from './informer/informer.js';
 export type { Freshness } from './informer/message-times.js';
 export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observes-writes.js';
 export type { InformerOptions } from './informer/informer-options.js';
+export type { SlowSubscriber } from './informer/slow-subscribers.js';
 export { HandlerError, NotRunningError, SelectError } from './informer/informer-error.js';
 export type { InformerError } from './informer/informer-error.js';
 export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handler.js';

@@ -5,11 +5,13 @@ import type { Collection } from './collection.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { inOrder } from './in-order.js';
 import { HandlerError } from './informer-error.js';
+import type { SlowSubscribers } from './slow-subscribers.js';
 
 /** What the handler needs besides the collection. */
 export interface EventHandlerContext {
   readonly report: (error: HandlerError) => void;
   readonly scheduler: SchedulerLike;
+  readonly slow: SlowSubscribers;
 }
 
 /**
@@ -28,7 +30,7 @@ export function addEventHandler<T>(
   collection: Collection<T>,
   handler: EventHandler<T>,
   { resyncPeriod = 0 }: EventHandlerOptions,
-  { report, scheduler }: EventHandlerContext,
+  { report, scheduler, slow }: EventHandlerContext,
 ): EventHandlerRegistration {
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
@@ -42,7 +44,7 @@ export function addEventHandler<T>(
         );
 
   // A change that a handler causes while it is being resynced is delivered after the resync (Q9).
-  const enqueue = inOrder<ChangeSet<T>>(({ reason, changes }) => {
+  const deliver = inOrder<ChangeSet<T>>(({ reason, changes }) => {
     for (const change of changes) {
       if (registration.closed) return;
       callHandler(handler, change, reason, report);
@@ -52,6 +54,7 @@ export function addEventHandler<T>(
     synced$.next();
     synced$.complete();
   });
+  const enqueue = slow.timed(['addEventHandler'], deliver);
 
   /** What came before the handler may be called; `undefined` from then on. */
   let early: ChangeSet<T>[] | undefined = [];

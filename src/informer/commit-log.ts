@@ -1,3 +1,5 @@
+import { Subject, type SchedulerLike } from 'rxjs';
+import { steady } from '../time/steady.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/index-function.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
@@ -17,6 +19,8 @@ import { Listeners } from './listeners.js';
  */
 export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
+  /** How long each announcement took, in milliseconds. The clock is read only while there is a subscriber. */
+  readonly announcementTimes = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
   #isApplying = false;
@@ -27,6 +31,7 @@ export class CommitLog<T> {
   constructor(
     indexers: Indexers<T>,
     private readonly options: KeepOptions,
+    private readonly scheduler: SchedulerLike = steady(),
   ) {
     this.#latest = emptySnapshot<T, string>(indexers);
     this.#announced = this.#latest;
@@ -115,12 +120,18 @@ export class CommitLog<T> {
       for (let commit = this.#pending.shift(); commit; commit = this.#pending.shift()) {
         const announcement = new Announcement<T>(this.#announced, commit);
         this.#announced = commit.snapshot;
-        if (announcement.hasNews) this.listeners.announce(announcement);
+        if (announcement.hasNews) this.#announceTimed(announcement);
       }
     } finally {
       this.#isAnnouncing = false;
     }
     if (this.#isComplete) this.listeners.complete();
+  }
+
+  #announceTimed(announcement: Announcement<T>): void {
+    const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
+    this.listeners.announce(announcement);
+    if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
   }
 }
 

@@ -14,6 +14,7 @@ import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from
 import { inOrder } from './in-order.js';
 import type { InformerError } from './informer-error.js';
 import { LogCollection } from './log-collection.js';
+import { SlowSubscribers, type SlowSubscriberOptions } from './slow-subscribers.js';
 import { whenSynced } from './when-synced.js';
 
 /**
@@ -45,7 +46,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
 }
 
 /** Options of `createIndexer`. */
-export interface IndexerOptions extends KeepOptions, ReportOptions {
+export interface IndexerOptions extends KeepOptions, ReportOptions, SlowSubscriberOptions {
   /** The clock of resyncs (default `asyncScheduler`). */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -83,11 +84,14 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     indexers: Indexers<T, I>,
     options: IndexerOptions,
   ) {
-    const log = new CommitLog<T>(indexers, options);
-    super({ log, retain: () => undefined, report: (error) => this.#report(error) });
+    const scheduler = steady(options.scheduler);
+    const named = { ...options, name: options.name ?? 'indexer' };
+    const log = new CommitLog<T>(indexers, options, scheduler);
+    const slow = new SlowSubscribers(named, scheduler);
+    super({ log, retain: () => undefined, report: (error) => this.#report(error), slow });
     this.#log = log;
-    this.#scheduler = steady(options.scheduler);
-    this.#errors = new ErrorStream({ ...options, name: options.name ?? 'indexer' }, this.#scheduler);
+    this.#scheduler = scheduler;
+    this.#errors = new ErrorStream(named, scheduler);
     this.errors$ = this.#errors.errors$;
   }
 
@@ -122,7 +126,8 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
-    return addEventHandler(this, handler, options, { report: this.#report, scheduler: this.#scheduler });
+    const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
+    return addEventHandler(this, handler, options, context);
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {

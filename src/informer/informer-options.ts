@@ -4,10 +4,11 @@ import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
 import type { ReportOptions } from './error-stream.js';
+import type { SlowSubscriberOptions } from './slow-subscribers.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */
-export interface InformerOptions<T, I extends string> extends KeepOptions, ReportOptions {
+export interface InformerOptions<T, I extends string> extends KeepOptions, ReportOptions, SlowSubscriberOptions {
   /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
   readonly indexers?: Indexers<T, I> | undefined;
   /** The key under which an object is stored (default `metaNamespaceKey`). */

@@ -5,7 +5,7 @@ import type { KubeClient } from '../sources/client/kube-client.js';
 import { listWatchDefaults } from '../sources/list-watch-options.js';
 import { listWatch, type ListWatchOptions, type Received, type WithoutTransform } from '../sources/list-watch.js';
 import { checkedShard } from '../sources/shard/checked-shard.js';
-import { freezesByDefault } from '../store/freeze.js';
+import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-function.js';
 import { IndexerConflictError } from '../store/store-error.js';
 import { informer, type Informer } from './informer.js';
@@ -33,7 +33,7 @@ export interface InformerRegistry {
    *
    * Requests share an informer if all their options have the same value; an option that is left out has its default. Functions,
    * Observables and instances of classes are compared by identity. `indexers` are not compared but added to the shared informer;
-   * `name` and `onUnobservedError` are not compared, and those of the first request count.
+   * `name`, `onUnobservedError` and `onSlowSubscriber` are not compared, and those of the first request count.
    *
    * @throws `IndexerConflictError` if one index name stands for two functions. Functions with the same source text are two
    * functions too, because they may close over different values: define an index function once, outside of the calls.
@@ -93,7 +93,13 @@ class ClientRegistry implements InformerRegistry {
     resource: Resource<T>,
     request: RegistryRequest<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
-    const { indexers = {} as Indexers<R, I>, name: _name, onUnobservedError: _report, ...given } = request;
+    const {
+      indexers = {} as Indexers<R, I>,
+      name: _name,
+      onUnobservedError: _report,
+      onSlowSubscriber: _slow,
+      ...given
+    } = request;
     const options = settled(given);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
@@ -149,7 +155,7 @@ function settled(options: Pick<ListWatchOptions<never>, 'labelSelector' | 'shard
   const shard = checkedShard(options.shard);
   return {
     ...defaults,
-    freeze: freezesByDefault(),
+    freeze: isDevelopment(),
     ...Object.fromEntries(given),
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
     shard: shard && { by: 'uid', ...shard },

@@ -28,6 +28,7 @@ import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './obs
 import { isDivergence, prepareBatch, unappliedEvent, type Preparation, type PreparedBatch } from './prepare-batch.js';
 import { ReferenceCount } from './reference-count.js';
 import { SlicedTasks } from './sliced-tasks.js';
+import { SlowSubscribers } from './slow-subscribers.js';
 import { SourceRunner } from './source-runner.js';
 import { whenSynced } from './when-synced.js';
 
@@ -49,6 +50,8 @@ export interface Informer<T, I extends string = string>
   readonly status: SourceStatus;
   /** Everything that went wrong, as it happens; nothing is kept for late subscribers. */
   readonly errors$: Observable<InformerError>;
+  /** Emits after each announced commit how many milliseconds its subscribers took together. Measured only while subscribed to. */
+  readonly announcementTimes$: Observable<number>;
 
   /** Calls a handler for the state and everything after it (I4). */
   addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions): EventHandlerRegistration;
@@ -104,17 +107,16 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   #run: { hasStatus: boolean } | undefined;
 
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
-    const log = new CommitLog<T>(options.indexers ?? {}, options);
     const scheduler = steady(options.scheduler);
+    const log = new CommitLog<T>(options.indexers ?? {}, options, scheduler);
+    const named = { ...options, name: options.name ?? nameOfSource(source) ?? 'informer' };
     const references = new ReferenceCount(
-      {
-        open: () => this.#open(),
-        close: () => this.#close(),
-      },
+      { open: () => this.#open(), close: () => this.#close() },
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
       scheduler,
     );
-    super({ log, retain: (holder) => references.retain(holder), report: (error) => this.#report(error) });
+    const slow = new SlowSubscribers(named, scheduler);
+    super({ log, retain: (holder) => references.retain(holder), report: (error) => this.#report(error), slow });
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;
@@ -125,8 +127,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
     this.#preparation = { log, keyOf, dedup: options.dedup === 'latest' ? keepLatest : collapseDeletions };
     this.#writes = new ObservedWrites(log, keyOf);
-    const name = options.name ?? nameOfSource(source) ?? 'informer';
-    this.#errors = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
+    this.#errors = new ErrorStream(named, scheduler, () => references.isInUse);
     this.errors$ = this.#errors.errors$;
     this.status$ = this.#status$.asObservable();
     this.#runner = new SourceRunner(
@@ -138,13 +139,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
           });
         },
         batch: (batch) => this.#receive(batch),
-        failed: (error, wait) => {
-          this.#tasks.inTurn(() => this.#sourceFailed(error, wait));
-        },
+        failed: (error, wait) => this.#tasks.inTurn(() => this.#sourceFailed(error, wait)),
         callbackFailed: (error) => this.#report(error),
-        complete: () => {
-          this.#tasks.inTurn(() => this.#sourceCompleted());
-        },
+        complete: () => this.#tasks.inTurn(() => this.#sourceCompleted()),
       },
       { backoff: options.relistBackoff, scheduler, random: options.random },
     );
@@ -191,7 +188,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
-    return addEventHandler(this, handler, options, { report: this.#report, scheduler: this.#scheduler });
+    const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
+    return addEventHandler(this, handler, options, context);
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {

@@ -4,6 +4,7 @@ import type { Announcement } from './announcement.js';
 import type { CommitLog } from './commit-log.js';
 import { SelectError } from './informer-error.js';
 import type { Listener, Listeners } from './listeners.js';
+import type { SlowSubscribers, StreamName } from './slow-subscribers.js';
 
 /** What every stream of a collection is made from. */
 export interface LiveQueryContext<T> {
@@ -12,6 +13,7 @@ export interface LiveQueryContext<T> {
   readonly retain: (holder: Subscription) => void;
   /** Reports what a function of the subscriber threw. */
   readonly report: (error: SelectError) => void;
+  readonly slow: SlowSubscribers;
 }
 
 /** Turns the versions of one collection into the values of one subscriber. */
@@ -39,15 +41,16 @@ export interface Follower<T, R> {
  *    disconnected (G8).
  */
 export function liveQuery<T, R>(
-  { log, retain }: LiveQueryContext<T>,
+  { log, retain, slow }: LiveQueryContext<T>,
+  stream: StreamName,
   listen: (listeners: Listeners<T>, listener: Listener<T>) => () => void,
   follower: () => Follower<T, R>,
 ): Observable<R> {
   return new Observable<R>((subscriber) => {
     const followed = follower();
-    const emit = (value: R): void => {
+    const emit = slow.timed(stream, (value: R) => {
       subscriber.next(value);
-    };
+    });
     let hasStarted = false;
     const startFrom = (snapshot: IndexedSnapshot<T>): void => {
       if (hasStarted || subscriber.closed || snapshot.version === 0) return;

@@ -18,11 +18,14 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   readonly snapshot$: Observable<Snapshot<T, I>>;
   readonly changes$: Observable<ChangeSet<T>>;
   readonly synced$: Observable<void>;
+  readonly announcementTimes$: Observable<number>;
 
-  protected constructor(private readonly context: LiveQueryContext<T>) {
-    this.snapshot$ = liveQuery(context, toEverything, liveValue<T, Snapshot<T, I>>(asTyped));
+  protected constructor(protected readonly context: LiveQueryContext<T>) {
+    this.announcementTimes$ = context.log.announcementTimes.asObservable();
+    this.snapshot$ = liveQuery(context, ['snapshot$'], toEverything, liveValue<T, Snapshot<T, I>>(asTyped));
     this.changes$ = liveQuery(
       context,
+      ['changes$'],
       toEverything,
       liveChanges(
         ({ parts }) => parts.items,
@@ -32,6 +35,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     // Observes only: whoever waits for a sync is not a reason to keep the source connected.
     this.synced$ = liveQuery(
       { ...context, retain: () => undefined },
+      ['synced$'],
       toEverything,
       liveValue<T, unknown>(asTyped, () => true),
     ).pipe(
@@ -90,6 +94,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     this.#checkIndex(name);
     return liveQuery(
       this.context,
+      ['byIndex$', name, value],
       toBuckets(name, [value]),
       liveValue((snapshot) => snapshot.byIndex(name, value)),
     );
@@ -100,6 +105,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     const bucketOf = (snapshot: IndexedSnapshot<T>): Bucket<T> | undefined => snapshot.bucket(name, value);
     return liveQuery(
       this.context,
+      ['byIndexChanges$', name, value],
       toBuckets(name, [value]),
       liveChanges(bucketOf, (announcement, keys) => {
         const { previous, commit } = announcement;
@@ -111,6 +117,7 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   get$(key: string): Observable<T | undefined> {
     return liveQuery(
       this.context,
+      ['get$', key],
       (listeners, listener) => listeners.addToKey(key, listener),
       liveValue((snapshot) => snapshot.get(key)),
     );
@@ -119,13 +126,14 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   list$(selector?: LabelSelector): Observable<readonly T[]> {
     const follower =
       selector === undefined ? liveValue<T, readonly T[]>((snapshot) => snapshot.list()) : selectedObjects<T>(selector);
-    return liveQuery(this.context, toEverything, follower);
+    return liveQuery(this.context, ['list$'], toEverything, follower);
   }
 
   indexValues$(name: I): Observable<readonly string[]> {
     this.#checkIndex(name);
     return liveQuery(
       this.context,
+      ['indexValues$', name],
       toEverything,
       liveValue((snapshot) => snapshot.indexValues(name), isSameValue),
     );
@@ -136,13 +144,16 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     forEachIndexValue(computeIndexValues(this.#checkIndex(name), object), (value) => values.push(value));
     return liveQuery(
       this.context,
+      ['index$', name],
       toBuckets(name, values),
       liveValue((snapshot) => snapshot.underAny(name, values), isSameValue),
     );
   }
 
   select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual: (a: R, b: R) => boolean = isSameValue): Observable<R> {
-    return liveQuery(this.context, toEverything, selectedValue(project, isEqual, this.context.report));
+    const { report, slow } = this.context;
+    const timed = slow.timed(['select$'], project);
+    return liveQuery(this.context, ['select$'], toEverything, selectedValue(timed, isEqual, report));
   }
 
   /** A misspelt index is the caller's mistake: it throws where it was made, not later in a stream (S8). */

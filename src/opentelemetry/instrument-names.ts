@@ -122,6 +122,12 @@ export const recordedNames: Readonly<Record<RecordedFact, InstrumentName>> = {
     unit: '{event}',
     attributes: ofReflector,
   },
+  announcementDuration: {
+    name: 'informer.announcement.duration',
+    description: 'How long the subscribers and handlers of the informer took together for one commit.',
+    unit: 's',
+    attributes: ofInformer,
+  },
 };
 
 export const readNames: Readonly<Record<ReadFact, InstrumentName>> = {

@@ -103,6 +103,11 @@ export const recordedNames: Readonly<Record<RecordedFact, MetricName>> = {
     help: 'How many events an API watch returns to the reflectors',
     labels: named,
   },
+  announcementDuration: {
+    name: 'informer_announcement_duration_seconds',
+    help: 'How long in seconds the subscribers and handlers of the informer take together for one commit',
+    labels: named,
+  },
 };
 
 export const readNames: Readonly<Record<ReadFact, MetricName>> = {

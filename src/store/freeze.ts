@@ -1,11 +1,12 @@
 import { isPlainObject } from '../kubernetes/plain-object.js';
 
 /**
- * Whether objects are deeply frozen when they enter the store: everywhere but in production, where it would about double the cost of reading a list (H5 ▲).
+ * Returns false in production. Elsewhere objects are deeply frozen when they enter the store, which about doubles the cost of reading a
+ * list (H5 ▲), and slow subscribers are reported.
  *
  * `process.env.NODE_ENV` is written out so that bundlers can replace it; a browser without a bundler has no `process` and counts as development.
  */
-export function freezesByDefault(): boolean {
+export function isDevelopment(): boolean {
   try {
     return process.env.NODE_ENV !== 'production';
   } catch {

@@ -3,7 +3,7 @@ import type { BucketIndexDraft } from './bucket-index.js';
 import type { Change } from './change.js';
 import type { KeyedObject } from './delta.js';
 import type { Entry } from './entry.js';
-import { freezeDeeply, freezeInterval, freezesByDefault } from './freeze.js';
+import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
@@ -53,7 +53,7 @@ export class SnapshotDraft<T, I extends string> {
     this.#indexes = parts.indexes.map((index) => index.edit());
     this.#partitions = parts.partitions.edit();
     this.#share = options.shareStructure ?? true;
-    this.#freezeInterval = freezeInterval(options.freeze ?? freezesByDefault());
+    this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
   }
 
   /** D1: whether it is an addition or an update is decided by what is there; D9 ▲: another uid is a delete and an add. */

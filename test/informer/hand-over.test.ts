@@ -3,6 +3,8 @@ import { Observable, Subject, takeUntil } from 'rxjs';
 import { informer, listed, modified, type WatchEvent } from 'rx-informers';
 import { CommitLog } from '../../src/informer/commit-log.js';
 import { LogCollection } from '../../src/informer/log-collection.js';
+import { SlowSubscribers } from '../../src/informer/slow-subscribers.js';
+import { steady } from '../../src/time/steady.js';
 import { queries, Scene, someActions } from './support/scene.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { Replica } from './support/replica.js';
@@ -48,7 +50,8 @@ describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
 describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
   class Restarted extends LogCollection<Pod, 'node'> {
     constructor(readonly log: CommitLog<Pod>) {
-      super({ log, retain: () => undefined, report: () => undefined });
+      const slow = new SlowSubscribers({ name: 'restarted' }, steady());
+      super({ log, retain: () => undefined, report: () => undefined, slow });
     }
     override whenSynced(): Promise<void> {
       return Promise.resolve();

@@ -2,6 +2,8 @@ import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } 
 import { CommitLog } from '../../src/informer/commit-log.js';
 import { informer, type Informer } from '../../src/informer/informer.js';
 import { LogCollection } from '../../src/informer/log-collection.js';
+import { SlowSubscribers } from '../../src/informer/slow-subscribers.js';
+import { steady } from '../../src/time/steady.js';
 import { listed, modified } from '../../src/sources/events.js';
 import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
@@ -17,6 +19,7 @@ class Counted extends LogCollection<Pod, 'node'> {
     const held = { count: 0 };
     super({
       log,
+      slow: new SlowSubscribers({ name: 'counted' }, steady()),
       retain: (holder) => {
         held.count++;
         holder.add(() => held.count--);

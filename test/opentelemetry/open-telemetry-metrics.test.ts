@@ -1,5 +1,5 @@
 import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
-import { BehaviorSubject, NEVER } from 'rxjs';
+import { BehaviorSubject, NEVER, of } from 'rxjs';
 import { openTelemetryMetrics } from '../../src/opentelemetry/index.js';
 import { ConnectionError, StatusError } from '../../src/sources/source-error.js';
 import { aMeter, facts } from './support/measured.js';
@@ -31,6 +31,7 @@ async function everything(): Promise<readonly MetricData[]> {
     status: { state: 'stopped' },
     lastMessageAt: 0,
     errors$: NEVER,
+    announcementTimes$: of(1),
   });
   metrics.observe('nodes', {
     snapshot: { size: 1 },
@@ -55,14 +56,14 @@ describe('openTelemetryMetrics', () => {
   it('measures durations in seconds, and advises the boundaries that the Prometheus adapter has', async () => {
     const metrics = await everything();
     const durations = metrics.filter(({ descriptor }) => descriptor.name.endsWith('.duration'));
-    expect(durations).toHaveLength(5);
+    expect(durations).toHaveLength(6);
     for (const { descriptor, dataPointType } of durations) {
       expect([descriptor.unit, dataPointType]).toEqual(['s', DataPointType.HISTOGRAM]);
     }
     const boundaries = durations.map((metric) =>
       metric.dataPointType === DataPointType.HISTOGRAM ? metric.dataPoints[0]?.value.buckets.boundaries.at(-1) : NaN,
     );
-    expect(boundaries).toEqual([1_000, 1_000, 60, 120, 1_200]);
+    expect(boundaries).toEqual([1_000, 1_000, 60, 120, 1_200, 2.5]);
   });
 
   it('names an error as the semantic conventions do, and leaves out a status that there is none of', async () => {

@@ -1,5 +1,5 @@
 import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
-import { freezeDeeply, freezesByDefault } from '../../src/store/freeze.js';
+import { freezeDeeply, isDevelopment } from '../../src/store/freeze.js';
 import { reduce } from '../../src/store/reduce.js';
 import type { KeepOptions } from '../../src/store/snapshot-draft.js';
 import { aPod, list, removal, upsert, type Pod } from './pods.js';
@@ -28,7 +28,7 @@ describe('freezing', () => {
 
   it('H5 ▲: is off in production, and can be turned on there', () => {
     withEnvironment('production', () => {
-      expect(freezesByDefault()).toBe(false);
+      expect(isDevelopment()).toBe(false);
       expect(write(stored({}).snapshot.get('a'))).not.toThrow();
       expect(write(stored({ freeze: true }).snapshot.get('a'))).toThrow(TypeError);
     });
@@ -36,7 +36,7 @@ describe('freezing', () => {
 
   it.each([undefined, '', 'development', 'test'])('is on where NODE_ENV is %p', (value) => {
     withEnvironment(value, () => {
-      expect(freezesByDefault()).toBe(true);
+      expect(isDevelopment()).toBe(true);
     });
   });
 
@@ -44,7 +44,7 @@ describe('freezing', () => {
     const { process } = globalThis;
     Reflect.deleteProperty(globalThis, 'process');
     try {
-      expect(freezesByDefault()).toBe(true);
+      expect(isDevelopment()).toBe(true);
     } finally {
       globalThis.process = process;
     }

@@ -21,4 +21,6 @@ export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
   // A watch is ended by the server after 5 to 10 minutes, by default.
   watchDuration: [1, 5, 15, 30, 60, 120, 300, 450, 600, 1_200],
   watchItems: ofItems,
+  // A frame is 0.016; a subscriber is reported as slow above 0.05. The clock counts milliseconds.
+  announcementDuration: [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 };

@@ -9,7 +9,7 @@ import type { ObservableInformer } from './metrics.js';
 
 interface Observed {
   /** An informer that is observed several times is one, and here until the last observer has left. */
-  readonly informers: Map<ObservableInformer, { observers: number; readonly errors: Subscription }>;
+  readonly informers: Map<ObservableInformer, { observers: number; readonly subscription: Subscription }>;
   readonly errors: Map<string, { readonly labels: ErrorLabels; count: number }>;
 }
 
@@ -26,7 +26,7 @@ const states = Object.keys({
   stopped: true,
 } satisfies Record<SourceStatus['state'], true>);
 
-/** Informers by name, for as long as they are observed; all but their errors is read off them. */
+/** Informers by name, for as long as they are observed; all but their errors and their announcements is read off them. */
 export function informerMeter(
   instruments: Instruments,
   scheduler: SchedulerLike,
@@ -66,18 +66,25 @@ export function informerMeter(
     errors.set(kind, counted);
   }
 
+  function listen(informer: ObservableInformer, name: string, ofName: Observed): Subscription {
+    const subscription = informer.errors$.subscribe((error) => count(error, ofName));
+    subscription.add(
+      informer.announcementTimes$?.subscribe((took) => {
+        instruments.record('announcementDuration', inSeconds(took), { name });
+      }),
+    );
+    return subscription;
+  }
+
   return (name, informer) => {
     const ofName = observed.of(name);
-    const entry = ofName.informers.get(informer) ?? {
-      observers: 0,
-      errors: informer.errors$.subscribe((error) => count(error, ofName)),
-    };
+    const entry = ofName.informers.get(informer) ?? { observers: 0, subscription: listen(informer, name, ofName) };
     entry.observers += 1;
     ofName.informers.set(informer, entry);
     return new Subscription(() => {
       entry.observers -= 1;
       if (entry.observers > 0) return;
-      entry.errors.unsubscribe();
+      entry.subscription.unsubscribe();
       ofName.informers.delete(informer);
       if (ofName.informers.size === 0) observed.forget(name);
     });

@@ -19,7 +19,8 @@ export type RecordedFact =
   | 'listDuration'
   | 'listItems'
   | 'watchDuration'
-  | 'watchItems';
+  | 'watchItems'
+  | 'announcementDuration';
 
 /** Facts that are read when somebody collects; `informerErrors` only grow. */
 export type ReadFact =

@@ -26,8 +26,8 @@ export interface Metrics {
   /** For the `metrics` of `listWatch`. The same name gives the same hooks, so a registry still finds the informer that it shares. */
   listWatch(name: string): ListWatchMetrics;
   /**
-   * Tells of an informer while subscribed: objects in its cache, seconds since its last message, whether it has synced, its status, and
-   * its errors by class. It only looks on: it does not keep the informer running.
+   * Tells of an informer while subscribed: objects in its cache, seconds since its last message, whether it has synced, its status, its
+   * errors by class, and how long its subscribers take for a commit. It only looks on: it does not keep the informer running.
    */
   observe(name: string, informer: ObservableInformer): Subscription;
 }
@@ -39,4 +39,6 @@ export interface ObservableInformer {
   readonly status: SourceStatus;
   readonly lastMessageAt: number | undefined;
   readonly errors$: Observable<Error>;
+  /** Emits how long each announcement of a commit took, in milliseconds. Not recorded where it is left out. */
+  readonly announcementTimes$?: Observable<number> | undefined;
 }

@@ -42,6 +42,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   'informer.synced': 'isSynced',
   'informer.status': 'informerStatus',
   'informer.errors': 'informerErrors',
+  'informer.announcement.duration': 'announcementDuration',
 };
 
 const attributeOrder = [

@@ -38,6 +38,7 @@ export const facts: Readonly<Record<string, Fact>> = {
   informer_synced: 'isSynced',
   informer_status: 'informerStatus',
   informer_errors_total: 'informerErrors',
+  informer_announcement_duration_seconds: 'announcementDuration',
 };
 
 interface Sample {

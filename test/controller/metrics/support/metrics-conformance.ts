@@ -237,6 +237,33 @@ export function describeMetricsConformance(
       server.stop();
     });
 
+    it('G11: records how long the subscribers of an informer take for each commit, in seconds', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const server = createInMemoryApiServer({ scheduler, random: () => 0 });
+      const podInformer = informer(listWatch(server.client, pods, { scheduler, random: () => 0 }), {
+        scheduler,
+        onSlowSubscriber: () => undefined,
+      });
+      const observing = [metrics.observe('pods', podInformer), metrics.observe('pods', podInformer)];
+      podInformer.list$().subscribe((list) => {
+        scheduler.frame += list.length * 20; // as a slow subscriber does
+      });
+      advance(1_000);
+      server.apply(aPod({ name: 'a' }));
+      advance(1_000);
+      server.apply(aPod({ name: 'b' }));
+      advance(1_000);
+      const measured = { count: 3, sum: 0.06, upTo: { 0.001: 1, 0.025: 2, 0.05: 3 } };
+      expect(await collect()).toMatchObject({ announcementDuration: { pods: measured } });
+      observing.forEach((observation) => observation.unsubscribe());
+      server.apply(aPod({ name: 'c' }));
+      advance(1_000);
+      expect(await collect()).toMatchObject({ announcementDuration: { pods: measured } });
+      podInformer.stop();
+      server.stop();
+    });
+
     it('stops telling of an informer when it is unsubscribed from, and leaves nothing subscribed', async () => {
       const { scheduler } = virtualClock();
       const { metrics, collect } = create(scheduler);

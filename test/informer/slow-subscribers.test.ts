@@ -1,0 +1,249 @@
+import { jest } from '@jest/globals';
+import { Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
+import {
+  createIndexer,
+  indexByNode,
+  informer,
+  metaNamespaceKey,
+  type Informer,
+  type InformerOptions,
+  type Pod,
+  type SlowSubscriber,
+  type WatchEvent,
+} from 'rx-informers';
+import { aPod } from 'rx-informers/testing';
+
+/** An informer with one pod on `worker-1`, and what it reported; `block` lets time pass, as a slow subscriber does. */
+function running(options: Partial<InformerOptions<Pod, 'node'>> = {}) {
+  const scheduler = new VirtualTimeScheduler();
+  const block = (milliseconds: number): void => {
+    scheduler.frame += milliseconds;
+  };
+  const source = new Subject<WatchEvent<Pod>>();
+  const reported: [stream: string, took: number][] = [];
+  const onSlowSubscriber = ({ stream, took }: SlowSubscriber): void => {
+    reported.push([stream, took]);
+  };
+  const indexers = { node: indexByNode };
+  const all = informer(source, { scheduler, name: 'web pods', onSlowSubscriber, ...options, indexers });
+  all.connect();
+  source.next({ type: 'LISTED', items: [aPod({ name: 'a', node: 'worker-1' })], resourceVersion: '1' });
+  let version = 1;
+  const change = (): void => {
+    version += 1;
+    source.next({
+      type: 'MODIFIED',
+      object: aPod({ name: 'a', node: 'worker-1', resourceVersion: String(version), labels: { v: String(version) } }),
+    });
+  };
+  return { pods: all, scheduler, source, block, change, reported };
+}
+
+/** Runs a test as a production build runs. */
+async function inProduction(run: () => void | Promise<void>): Promise<void> {
+  const before = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
+  try {
+    await run();
+  } finally {
+    process.env['NODE_ENV'] = before;
+  }
+}
+
+const streams: [name: string, of: (pods: Informer<Pod, 'node'>) => Observable<unknown>][] = [
+  ["byIndex$('node', 'worker-1')", (pods) => pods.byIndex$('node', 'worker-1')],
+  ["byIndexChanges$('node', 'worker-1')", (pods) => pods.byIndexChanges$('node', 'worker-1')],
+  ["index$('node')", (pods) => pods.index$('node', aPod({ name: 'b', node: 'worker-1' }))],
+  ["get$('default/a')", (pods) => pods.get$('default/a')],
+  ['list$', (pods) => pods.list$()],
+  ['list$', (pods) => pods.list$({})],
+  ['changes$', (pods) => pods.changes$],
+  ['select$', (pods) => pods.select$((snapshot) => snapshot.list())],
+  ['snapshot$', (pods) => pods.snapshot$],
+];
+
+describe('G11: a subscriber that blocks the event loop', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each(streams)('is reported with the name of its stream: %s', (name, of) => {
+    const { pods, block, change, reported } = running();
+    let isSlow = false;
+    of(pods).subscribe(() => {
+      if (isSlow) block(51);
+    });
+    isSlow = true;
+    change();
+    expect(reported).toEqual([[name, 51]]);
+  });
+
+  it('is reported also for the function that it gave to select$', () => {
+    const { pods, block, reported } = running();
+    const project = (): void => {
+      block(55);
+    };
+    pods.select$(project).subscribe();
+    expect(reported).toEqual([['select$', 55]]);
+  });
+
+  it('is found among others that are fast, and reported once for its stream', () => {
+    const { pods, block, change, reported } = running();
+    for (let i = 0; i < 10; i += 1) pods.byIndex$('node', 'worker-1').subscribe();
+    pods.list$().subscribe(() => {
+      block(60);
+    });
+    pods.changes$.subscribe();
+    change();
+    change();
+    expect(reported).toEqual([['list$', 60]]);
+  });
+
+  it('is not reported up to 50 ms', () => {
+    const { pods, block, change, reported } = running();
+    pods.list$().subscribe(() => {
+      block(50);
+    });
+    change();
+    expect(reported).toEqual([]);
+  });
+
+  it('is reported also for its first value', () => {
+    const { pods, block, reported } = running();
+    pods.get$('default/a').subscribe(() => {
+      block(80);
+    });
+    expect(reported).toEqual([["get$('default/a')", 80]]);
+  });
+
+  it('is reported as an event handler where it is one: for the first content, a change, and a resync', () => {
+    for (const phase of ['first content', 'change', 'resync'] as const) {
+      const { pods, scheduler, block, change, reported } = running();
+      let now = '';
+      const slowIn = (current: string) => () => {
+        if (now === phase && current === phase) block(70);
+      };
+      const registration = pods.addEventHandler(
+        {
+          onAdd: slowIn('first content'),
+          onUpdate: (_old, _new, { isResync }) => slowIn(isResync ? 'resync' : 'change')(),
+        },
+        { resyncPeriod: 1_000 },
+      );
+      now = phase;
+      scheduler.maxFrames = 1_500;
+      scheduler.flush();
+      change();
+      registration.unsubscribe();
+      expect([phase, reported]).toEqual([phase, [['addEventHandler', 70]]]);
+    }
+  });
+
+  it('is reported alone: not the stream in whose subscriber it was subscribed', () => {
+    const { pods, block, reported } = running();
+    pods.list$().subscribe(() => {
+      pods.get$('default/a').subscribe(() => {
+        block(90);
+      });
+    });
+    expect(reported).toEqual([["get$('default/a')", 90]]);
+  });
+
+  it('is reported by console.warn in development, with the informer, the stream, the time and what to do', () => {
+    const warned = jest.spyOn(console, 'warn').mockReturnValue();
+    const { pods, block, change } = running({ onSlowSubscriber: undefined });
+    pods.changes$.subscribe(() => {
+      block(120);
+    });
+    change();
+    expect(warned.mock.calls).toEqual([[expect.stringMatching(/^web pods: .*changes\$.* 120 ms.*conflateChanges/)]]);
+  });
+
+  it('is neither measured nor reported in production, unless a reporter is given', async () => {
+    await inProduction(() => {
+      const warned = jest.spyOn(console, 'warn').mockReturnValue();
+      const silent = running({ onSlowSubscriber: undefined });
+      const clock = jest.spyOn(silent.scheduler, 'now');
+      silent.pods.list$().subscribe(() => {
+        silent.block(120);
+      });
+      clock.mockClear();
+      silent.change();
+      const read = clock.mock.calls.length;
+      silent.pods.connect();
+      expect(warned).not.toHaveBeenCalled();
+
+      const told = running();
+      const clockOfTold = jest.spyOn(told.scheduler, 'now');
+      told.pods.list$().subscribe(() => {
+        told.block(120);
+      });
+      clockOfTold.mockClear();
+      told.change();
+      expect(told.reported).toEqual([['list$', 120]]);
+      expect(clockOfTold.mock.calls.length - read).toBe(2);
+    });
+  });
+
+  it('does not disturb others where the reporter throws; rxjs reports what it threw', () => {
+    jest.useFakeTimers();
+    try {
+      const { pods, block, change } = running({
+        onSlowSubscriber: () => {
+          throw new Error('a mistake in the reporter');
+        },
+      });
+      const seen: number[] = [];
+      pods.list$().subscribe(() => {
+        block(60);
+      });
+      pods.list$().subscribe((list) => seen.push(list.length));
+      change();
+      expect(seen).toEqual([1, 1]);
+      expect(() => jest.runAllTimers()).toThrow('a mistake in the reporter');
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('is reported by an indexer that is fed by hand, too', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const reported: string[] = [];
+    const pods = createIndexer<Pod>(
+      metaNamespaceKey,
+      {},
+      { scheduler, onSlowSubscriber: ({ message }, name) => reported.push(`${name}: ${message}`) },
+    );
+    pods.changes$.subscribe(() => {
+      scheduler.frame += 60;
+    });
+    pods.add(aPod({ name: 'a' }));
+    expect(reported).toEqual([expect.stringMatching(/^indexer: .*changes\$.* 60 ms/)]);
+  });
+});
+
+describe('G11: how long announcements take', () => {
+  it('is emitted for each commit, for all subscribers together', () => {
+    const { pods, block, change, source } = running({ onSlowSubscriber: undefined });
+    pods.list$().subscribe(() => {
+      block(20);
+    });
+    pods.changes$.subscribe(() => {
+      block(10);
+    });
+    const took: number[] = [];
+    const measuring = pods.announcementTimes$.subscribe((milliseconds) => took.push(milliseconds));
+    change();
+    change();
+    source.next({ type: 'BOOKMARK', resourceVersion: '9' });
+    measuring.unsubscribe();
+    change();
+    expect(took).toEqual([30, 30]);
+  });
+
+  it('is not measured while it has no subscriber, and does not keep the informer running', () => {
+    const pods = informer(new Subject<WatchEvent<Pod>>());
+    pods.announcementTimes$.subscribe();
+    expect(pods.isRunning).toBe(false);
+  });
+});
