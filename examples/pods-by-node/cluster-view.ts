@@ -1,14 +1,5 @@
-import {
-  auditTime,
-  combineLatest,
-  distinctUntilChanged,
-  map,
-  of,
-  switchMap,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
-import type { Informer, Pod, SourceStatus } from 'rx-informers';
+import { auditTime, map, type Observable, type SchedulerLike } from 'rxjs';
+import type { Informer, Pod, Snapshot, SourceStatus } from 'rx-informers';
 
 /** One row of the table: what runs under one index value. */
 export interface GroupView {
@@ -19,7 +10,7 @@ export interface GroupView {
   readonly other: number;
 }
 
-/** Everything the screen shows; a new one whenever a bucket changed. */
+/** Everything the screen shows. */
 export interface ClusterView {
   readonly nodes: readonly GroupView[];
   readonly apps: readonly GroupView[];
@@ -28,48 +19,42 @@ export interface ClusterView {
 
 export type PodIndexes = 'node' | 'app';
 
-/** The live view: one `byIndex$` for every value that `indexValues$` names, put together at most ten times a second. */
+/** The live view, at most ten times a second; all of it is of one version. */
 export function clusterView$(
   podInformer: Informer<Pod, PodIndexes>,
   scheduler?: SchedulerLike,
 ): Observable<ClusterView> {
-  return combineLatest([groups$(podInformer, 'node'), groups$(podInformer, 'app')]).pipe(
+  return podInformer.snapshot$.pipe(
     auditTime(100, scheduler),
-    map(([nodes, apps]) => ({ nodes, apps, pods: podInformer.snapshot.size })),
+    map((snapshot) => ({
+      nodes: groupsOf(snapshot, 'node'),
+      apps: groupsOf(snapshot, 'app'),
+      pods: snapshot.size,
+    })),
   );
 }
 
-/** The rows of one index, which come and go with its values. */
+/** The rows of one index, again whenever one of its buckets changed. */
 export function groups$(podInformer: Informer<Pod, PodIndexes>, index: PodIndexes): Observable<readonly GroupView[]> {
-  return podInformer
-    .indexValues$(index)
-    .pipe(
-      switchMap((names) =>
-        names.length === 0 ? of([]) : combineLatest(names.map((name) => group$(podInformer, index, name))),
-      ),
-    );
+  return podInformer.select$((snapshot) => groupsOf(snapshot, index));
 }
 
-/** One row, again only when its bucket changed in a way that shows. */
-export function group$(podInformer: Informer<Pod, PodIndexes>, index: PodIndexes, name: string): Observable<GroupView> {
-  return podInformer.byIndex$(index, name).pipe(
-    map((pods) => summarise(name, pods)),
-    distinctUntilChanged(isSameGroup),
-  );
+function groupsOf(snapshot: Snapshot<Pod, PodIndexes>, index: PodIndexes): readonly GroupView[] {
+  return snapshot.indexValues(index).map((name) => groupOf(name, snapshot.byIndex(index, name)));
 }
 
-/** True where two rows look the same. */
-export function isSameGroup(a: GroupView, b: GroupView): boolean {
-  return (
-    a.name === b.name && a.pods === b.pods && a.running === b.running && a.pending === b.pending && a.other === b.other
-  );
-}
+/** A bucket that did not change is the same array, so its row is counted once. */
+const counted = new WeakMap<readonly Pod[], GroupView>();
 
-function summarise(name: string, pods: readonly Pod[]): GroupView {
+function groupOf(name: string, pods: readonly Pod[]): GroupView {
+  const known = counted.get(pods);
+  if (known) return known;
   const count = (phase: string): number => pods.filter((pod) => pod.status?.phase === phase).length;
   const running = count('Running');
   const pending = count('Pending');
-  return { name, pods: pods.length, running, pending, other: pods.length - running - pending };
+  const group = { name, pods: pods.length, running, pending, other: pods.length - running - pending };
+  counted.set(pods, group);
+  return group;
 }
 
 /** What a source is doing, in words. */

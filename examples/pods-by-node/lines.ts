@@ -11,7 +11,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { Informer, Pod } from 'rx-informers';
-import { describeStatus, groups$, isSameGroup, type GroupView, type PodIndexes } from './cluster-view.js';
+import { describeStatus, groups$, type GroupView, type PodIndexes } from './cluster-view.js';
 
 /** What changed, a line each; for a pipe or a log. */
 export function lines$(title: string, podInformer: Informer<Pod, PodIndexes>): Observable<string> {
@@ -47,6 +47,11 @@ function changedRows(before: readonly GroupView[], after: readonly GroupView[]):
     })
     .map(describeRow);
   return [...gone, ...changed];
+}
+
+/** True if two rows look the same. */
+function isSameGroup(a: GroupView, b: GroupView): boolean {
+  return a.pods === b.pods && a.running === b.running && a.pending === b.pending && a.other === b.other;
 }
 
 function describeRow({ name, pods, running, pending, other }: GroupView): string {

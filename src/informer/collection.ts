@@ -61,5 +61,5 @@ export interface Collection<T, I extends string = string> {
    *   (snapshot) => snapshot.byIndex('node', 'n1').length > snapshot.byIndex('node', 'n2').length,
    * );
    */
-  select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual?: (a: R, b: R) => boolean): Observable<R>;
+  select$<const R>(project: (snapshot: Snapshot<T, I>) => R, isEqual?: (a: R, b: R) => boolean): Observable<R>;
 }

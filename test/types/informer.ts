@@ -66,7 +66,11 @@ expectTypeOf(
     (read) => ({ pods: read.byIndex('node', 'n1') }),
     (a, b) => a.pods === b.pods,
   ),
-).toEqualTypeOf<Observable<{ pods: readonly Pod[] }>>();
+).toEqualTypeOf<Observable<{ readonly pods: readonly Pod[] }>>();
+expectTypeOf(podInformer.select$((read) => [read.size, read.byIndex('node', 'n1')])).toEqualTypeOf<
+  Observable<readonly [number, readonly Pod[]]>
+>();
+expectTypeOf(podInformer.select$((read): string | number => read.size)).toEqualTypeOf<Observable<string | number>>();
 // @ts-expect-error there is no such index
 podInformer.select$((read) => read.byIndex('nodde', 'n1'));
 podInformer.select$(
