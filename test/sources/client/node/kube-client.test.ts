@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import {
   kubeClient,
   type KubeClientOptions,
@@ -33,17 +34,23 @@ describe('kubeClient', () => {
 
   describe('connections', () => {
     it('are one for twenty lists, and pile up no listeners on it', async () => {
-      const warnings: Error[] = [];
-      const warn = (warning: Error): number => warnings.push(warning);
-      process.on('warning', warn);
+      const keptAlive = jest.spyOn(Socket.prototype, 'setKeepAlive');
       const client = clientOf();
+      const listeners = async (): Promise<number[]> => {
+        await answerOf(client.exchange(listPods));
+        const [socket] = keptAlive.mock.contexts as Socket[];
+        await until(() => socket!.listenerCount('free') === 1);
+        return socket!.eventNames().map((name) => socket!.listenerCount(name));
+      };
 
-      for (let i = 0; i < 20; i++) await answerOf(client.exchange(listPods));
+      const afterOne = await listeners();
+      for (let i = 0; i < 18; i++) await answerOf(client.exchange(listPods));
 
-      process.off('warning', warn);
+      expect(await listeners()).toEqual(afterOne);
+      expect(new Set(keptAlive.mock.contexts).size).toBe(1);
       expect(server.requests.length).toBe(20);
       expect(server.accepted).toBe(1);
-      expect(warnings).toEqual([]);
+      keptAlive.mockRestore();
     });
 
     it('are as many as there are exchanges at the same time', async () => {
