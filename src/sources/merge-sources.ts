@@ -4,7 +4,7 @@ import { createHeldBack } from './merge/held-back.js';
 import { leastHealthy, saysTheSame, statusesByPartition } from './merge/least-healthy.js';
 import { stampPartition } from './merge/partition.js';
 import type { Source } from './source.js';
-import { toBatch } from './to-batch.js';
+import { asUrgentAs, toBatch } from './to-batch.js';
 import type { StatusEvent, WatchEvent, WatchEventBatch } from './watch-event.js';
 
 /** Sources by name; the name becomes the partition of what they emit. */
@@ -115,7 +115,8 @@ export function mergeSources<T>(
     function receive(member: Member<T>, emitted: WatchEvent<T> | readonly WatchEvent<T>[]): void {
       if (member.subscription.closed) return;
       const passed: WatchEvent<T>[] = [];
-      for (const event of toBatch(emitted)) {
+      const batch = toBatch(emitted);
+      for (const event of batch) {
         const stamped = stampPartition(event, member.name);
         switch (stamped.type) {
           case 'STATUS':
@@ -137,7 +138,7 @@ export function mergeSources<T>(
             if (stamped.type === 'LISTED') awaited.delete(member.name);
         }
       }
-      emit([...release(), ...passed]);
+      emit(asUrgentAs(batch, [...release(), ...passed]));
     }
 
     /** A partition is one source's: a list of another one would take its objects away. Returns false where the merged source has failed. */

@@ -17,7 +17,7 @@ import { initialOverlayState } from './overlay/overlay-state.js';
 import { passThroughOverlay, stepOverlay, type OverlayStep } from './overlay/overlay-step.js';
 import { overlayWrite, supersedes, writeId, type OverlayWrite } from './overlay/overlay-write.js';
 import type { Source } from './source.js';
-import { toBatch } from './to-batch.js';
+import { asUrgentAs, toBatch } from './to-batch.js';
 import type { UrgentBatch, WatchEventBatch } from './watch-event.js';
 
 /** Of which merged source a written object is. */
@@ -187,7 +187,9 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     );
     source$.subscribe({
       next: (emitted) => {
-        follow(passThroughOverlay(state, toBatch(emitted), limit));
+        const batch = toBatch(emitted);
+        const step = passThroughOverlay(state, batch, limit);
+        follow({ ...step, batch: asUrgentAs(batch, step.batch) });
       },
       error: (error: unknown) => {
         subscriber.error(error);

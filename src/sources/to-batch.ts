@@ -1,6 +1,6 @@
 import { messageOf } from '../kubernetes/message-of.js';
 import { InvalidEventError } from './source-error.js';
-import type { WatchEvent } from './watch-event.js';
+import type { UrgentBatch, WatchEvent } from './watch-event.js';
 
 /**
  * Returns what a source emits as a batch. What is not a watch event, which the types forbid but a
@@ -13,6 +13,14 @@ export function toBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): r
     const problem = problemWith(event);
     return problem === undefined ? event : { type: 'ERROR', error: new InvalidEventError(event, problem) };
   });
+}
+
+/** Returns a batch made from another one, urgent if that one is. */
+export function asUrgentAs<T>(
+  original: readonly WatchEvent<T>[],
+  batch: readonly WatchEvent<T>[],
+): readonly WatchEvent<T>[] | UrgentBatch<T> {
+  return 'isUrgent' in original ? Object.assign([...batch], { isUrgent: true as const }) : batch;
 }
 
 function isBatch<T>(emitted: WatchEvent<T> | readonly WatchEvent<T>[]): emitted is readonly WatchEvent<T>[] {

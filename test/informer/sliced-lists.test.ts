@@ -1,7 +1,9 @@
 import { Subject } from 'rxjs';
 import { informer, type Informer } from '../../src/informer/informer.js';
 import { added, deleted, listed, modified } from '../../src/sources/events.js';
+import { mergeSources } from '../../src/sources/merge-sources.js';
 import { overlay } from '../../src/sources/overlay.js';
+import type { Source } from '../../src/sources/source.js';
 import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
@@ -136,6 +138,27 @@ describe('A list of many thousand objects', () => {
     expect(scheduler.pending).toBe(0);
     overlaid.showDeleted(aPod({ name: 'p7', uid: 'u7', version: 3 }));
     expect(pods.indexKeys('node', 'elsewhere')).toEqual(['p8']);
+    pods.stop();
+  });
+
+  it.each([
+    ['merged', (overlaid: Source<Pod>) => mergeSources({ a: overlaid })],
+    ['merged and overlaid again', (overlaid: Source<Pod>) => overlay(mergeSources({ a: overlaid }))],
+  ])('H4: does not keep an object written to a source that is %s from being shown at once', (_name, combined) => {
+    const { source, scheduler } = setting();
+    const overlaid = overlay(source);
+    const pods = informer<Pod, 'node'>(combined(overlaid), {
+      indexers: { node: byNode },
+      scheduler,
+      freeze: false,
+      linger: 0,
+    });
+    pods.connect();
+    source.next(listed(manyPods(1), '1'));
+    expect(pods.hasSynced).toBe(false);
+    overlaid.show(aPod({ name: 'p7', uid: 'u7', version: 3, node: 'elsewhere' }));
+    expect([pods.list().length, pods.indexKeys('node', 'elsewhere')]).toEqual([COUNT, ['p7']]);
+    expect(scheduler.pending).toBe(0);
     pods.stop();
   });
 
