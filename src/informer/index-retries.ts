@@ -1,5 +1,6 @@
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
 import type { Backoff } from '../sources/backoff.js';
+import { guardedBackoff, guardedRandom } from '../sources/guarded.js';
 import type { Steps } from '../store/steps.js';
 import { IndexFunctionError } from '../store/store-error.js';
 import type { CommitLog } from './commit-log.js';
@@ -14,6 +15,8 @@ import { defaultRelistBackoff, sensibleWait } from './source-runner.js';
  */
 export class IndexRetries<T> {
   readonly #keys = new Set<string>();
+  readonly #backoff: Backoff;
+  readonly #random: () => number;
   #waiting: Subscription | undefined;
   #attempt = 0;
   /** Counts runs of the informer: what belongs to an earlier one is over. */
@@ -28,15 +31,22 @@ export class IndexRetries<T> {
       readonly scheduler?: SchedulerLike | undefined;
       readonly random?: (() => number) | undefined;
     },
-  ) {}
+  ) {
+    const { relistBackoff = defaultRelistBackoff, random = Math.random } = options;
+    this.#backoff = guardedBackoff('relistBackoff', relistBackoff, report, defaultRelistBackoff);
+    this.#random = guardedRandom(random, report);
+  }
 
   /** Adds the objects of which `errors` say that an index function failed; earlier ones do not wait longer for it. */
   add(errors: readonly unknown[]): void {
     for (const error of errors) if (error instanceof IndexFunctionError) this.#keys.add(error.key);
-    if (this.#keys.size === 0 || this.#waiting !== undefined) return;
-    const { relistBackoff = defaultRelistBackoff, scheduler, random = Math.random } = this.options;
+    if (this.#keys.size === 0 || this.#waiting?.closed === false) return;
     this.#attempt++;
-    this.#waiting = timer(sensibleWait(relistBackoff(this.#attempt, random())), steady(scheduler)).subscribe(() => {
+    const run = this.#run;
+    const wait = sensibleWait(this.#backoff(this.#attempt, this.#random()));
+    // An error of `relistBackoff` may have been reported to a subscriber that stopped the informer.
+    if (this.#run !== run) return;
+    this.#waiting = timer(wait, steady(this.options.scheduler)).subscribe(() => {
       this.#waiting = undefined;
       this.tasks.run(() => this.#indexAgain());
     });

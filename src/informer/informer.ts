@@ -266,7 +266,8 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.#indexRetries.add(errors);
     if (errors.some(isDivergence)) this.#runner.relist();
     else if (hasList) this.#runner.listSucceeded();
-    if (!run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
+    // A subscriber may have stopped it when it was told that `relistBackoff` threw.
+    if (this.#run === run && !run.hasStatus && this.status.state !== 'watching' && snapshot.version > 0) {
       this.#setStatus({
         state: 'watching',
         since: wallTime(this.#scheduler),

@@ -1,6 +1,7 @@
 import { defer, Subject, Subscription, takeUntil, timer, type SchedulerLike } from 'rxjs';
 import { steady, wallTime } from '../time/steady.js';
 import { exponentialBackoff, type Backoff } from '../sources/backoff.js';
+import { guardedBackoff, guardedRandom } from '../sources/guarded.js';
 import type { Source } from '../sources/source.js';
 import { UnexpectedSourceError } from '../sources/source-error.js';
 import { toBatch } from '../sources/to-batch.js';
@@ -13,7 +14,7 @@ export interface SourceObserver<T> {
   batch(batch: readonly WatchEvent<T>[]): void;
   /** The source itself ended with an error, which sources should not do; it is subscribed to again after a wait. */
   failed(error: UnexpectedSourceError, wait: { readonly until: number; readonly attempt: number }): void;
-  /** `backoff` or `random` threw; the default wait is used. */
+  /** `backoff` or `random` threw; the default is used. */
   callbackFailed(error: UnexpectedSourceError): void;
   complete(): void;
 }
@@ -45,9 +46,10 @@ export class SourceRunner<T> {
     private readonly observer: SourceObserver<T>,
     { backoff = defaultRelistBackoff, scheduler, random = Math.random }: SourceRunnerOptions,
   ) {
-    this.#backoff = backoff;
+    const failed = (error: UnexpectedSourceError): void => this.observer.callbackFailed(error);
+    this.#backoff = guardedBackoff('relistBackoff', backoff, failed, defaultRelistBackoff);
     this.#scheduler = steady(scheduler);
-    this.#random = random;
+    this.#random = guardedRandom(random, failed);
   }
 
   start(): void {
@@ -71,7 +73,10 @@ export class SourceRunner<T> {
           this.observer.batch(toBatch(emitted));
         },
         error: (cause: unknown) => {
-          this.observer.failed(new UnexpectedSourceError(cause), this.#restartLater());
+          const error = new UnexpectedSourceError(cause);
+          const wait = this.#restartLater();
+          if (wait === undefined) this.observer.callbackFailed(error);
+          else this.observer.failed(error, wait);
         },
         complete: () => {
           if (!running.closed && this.#waiting === undefined) this.observer.complete();
@@ -89,9 +94,12 @@ export class SourceRunner<T> {
     running?.unsubscribe();
   }
 
-  /** G4: something could not be stored as the server has it; list again, later and later as long as it stays so. */
+  /**
+   * Lists again, because something could not be stored as the server has it (G4). The waits grow as long as that lasts. Does
+   * nothing if the runner is stopped.
+   */
   relist(): void {
-    if (this.#waiting === undefined) this.#restartLater();
+    if (this.#running !== undefined && this.#waiting?.closed !== false) this.#restartLater();
   }
 
   /** A whole list was stored without an error. */
@@ -99,25 +107,18 @@ export class SourceRunner<T> {
     this.#attempt = 0;
   }
 
-  #restartLater(): { readonly until: number; readonly attempt: number } {
+  /** Returns `undefined` if a subscriber, told that `relistBackoff` threw, has stopped this runner. */
+  #restartLater(): { readonly until: number; readonly attempt: number } | undefined {
+    const running = this.#running;
     this.#attempt++;
     const attempt = this.#attempt;
-    const wait = sensibleWait(this.#waitBefore(attempt));
+    const wait = sensibleWait(this.#backoff(attempt, this.#random()));
+    if (this.#running !== running) return undefined;
     this.#waiting?.unsubscribe();
     this.#waiting = timer(wait, this.#scheduler).subscribe(() => {
       this.start();
     });
     return { until: wallTime(this.#scheduler) + wait, attempt };
-  }
-
-  /** A policy that throws must not leave the source without a next try (G5). */
-  #waitBefore(attempt: number): number {
-    try {
-      return this.#backoff(attempt, this.#random());
-    } catch (error) {
-      this.observer.callbackFailed(new UnexpectedSourceError(error));
-      return defaultRelistBackoff(attempt, 0.5);
-    }
   }
 }
 

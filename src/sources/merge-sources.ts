@@ -129,7 +129,11 @@ export function mergeSources<T>(
             passed.push(stamped);
             break;
           default:
-            if (!claim(member, stamped.partition)) return;
+            if (!claim(member, stamped.partition)) {
+              emit(passed);
+              subscriber.error(new InvalidOptionError('sources', stamped.partition, onePartition));
+              return;
+            }
             if (awaited === undefined) {
               passed.push(stamped);
               break;
@@ -141,14 +145,10 @@ export function mergeSources<T>(
       emit(asUrgentAs(batch, [...release(), ...passed]));
     }
 
-    /** A partition is one source's: a list of another one would take its objects away. Returns false where the merged source has failed. */
+    /** Returns false if the partition is that of another source, whose objects a list of this one would take away. */
     function claim(member: Member<T>, partition: string): boolean {
       if (member.partitions.has(partition)) return true;
-      if ([...members.values()].some(({ partitions }) => partitions.has(partition))) {
-        const expected = 'a partition of one source only (rename the source whose name contains "/")';
-        subscriber.error(new InvalidOptionError('sources', partition, expected));
-        return false;
-      }
+      if ([...members.values()].some(({ partitions }) => partitions.has(partition))) return false;
       member.partitions.add(partition);
       return true;
     }
@@ -200,7 +200,14 @@ export function mergeSources<T>(
 
     subscriber.add(
       sets.subscribe({
-        next: change,
+        next: (set) => {
+          try {
+            change(set);
+          } catch (error) {
+            // What is no set of sources, or a member whose `subscribe` throws.
+            subscriber.error(error);
+          }
+        },
         error: (error: unknown) => subscriber.error(error),
         complete: () => {
           isSetCompleted = true;
@@ -210,6 +217,8 @@ export function mergeSources<T>(
     );
   });
 }
+
+const onePartition = 'a partition of one source only (rename the source whose name contains "/")';
 
 interface Member<T> {
   readonly name: string;

@@ -40,7 +40,8 @@ export type SourceError =
 /**
  * The API server answered with an HTTP status of 400 or more, or with a `Status` object in the middle of a watch.
  *
- * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the status.
+ * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the status. It is `undefined` if
+ * the server asked for nothing, or for something that is not a number of at least 0. Cap it before you wait that long.
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
@@ -63,7 +64,8 @@ export class StatusError extends Error {
     this.code = code;
     this.reason = reason;
     const seconds = status.details?.retryAfterSeconds;
-    this.retryAfter = options.retryAfter ?? (seconds === undefined ? undefined : seconds * 1000);
+    const retryAfter = options.retryAfter ?? (typeof seconds === 'number' ? seconds * 1000 : NaN);
+    this.retryAfter = retryAfter >= 0 ? retryAfter : undefined;
   }
 }
 
@@ -208,13 +210,16 @@ export class InvalidEventError extends Error {
   }
 }
 
-/** Something else was thrown or emitted by a source that is not this library's own. */
+/** A source that is not part of this library failed, or a callback that was passed as an option threw. */
 export class UnexpectedSourceError extends Error {
   override readonly name = 'UnexpectedSourceError';
   /** See `SourceError`. */
   readonly expected = false;
-  constructor(override readonly cause: unknown) {
-    super(`the source failed: ${messageOf(cause)}`, { cause });
+  constructor(
+    override readonly cause: unknown,
+    readonly problem = 'the source failed',
+  ) {
+    super(`${problem}: ${messageOf(cause)}`, { cause });
   }
 }
 

@@ -1,6 +1,29 @@
-import { asyncScheduler, takeUntil, throwError, timer } from 'rxjs';
-import { exponentialBackoff, informer, listWatch, type ListWatchMetrics, type ListWatchOptions } from 'rx-informers';
-import { pods, type Pod } from './support/pod.js';
+import {
+  asyncScheduler,
+  BehaviorSubject,
+  defer,
+  NEVER,
+  of,
+  startWith,
+  takeUntil,
+  throwError,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import {
+  exponentialBackoff,
+  informer,
+  listWatch,
+  mergeSources,
+  UnexpectedSourceError,
+  type ListWatchMetrics,
+  type ListWatchOptions,
+  type SourceSet,
+  type WatchEvent,
+} from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
+import { aPod, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused } from './support/run-list-watch.js';
 import { refuse, scriptedClient, statusError } from './support/scripted-client.js';
 import { describeEvent, inVirtualTime } from './support/timeline.js';
@@ -15,6 +38,9 @@ const metrics: ListWatchMetrics = {
   watchEnded: broken,
   resourceVersion: broken,
 };
+
+const listed = (...items: readonly Pod[]): Observable<WatchEvent<Pod>> =>
+  NEVER.pipe(startWith({ type: 'LISTED' as const, items, resourceVersion: '1' }));
 
 function follow(options: ListWatchOptions<Pod>, retryAfter?: number, until = 600_000) {
   const client = scriptedClient([
@@ -49,11 +75,52 @@ describe('G5: a callback that throws never stops a source', () => {
   it.each<[string, ListWatchOptions<Pod>]>([
     ['backoff', { backoff: broken }],
     ['random', { random: broken }],
-    ['a metrics hook', { metrics }],
-  ])('%s: the error is reported, and the source goes on', (_, options) => {
+    ['metrics.listStarted', { metrics }],
+    ['metrics.watchOpened', { metrics }],
+    ['metrics.resourceVersion', { metrics }],
+  ])('%s: the error names it, and the source goes on', (name, options) => {
     const { errors, data } = follow(options);
-    expect(errors).toContain('the source failed: a bug of the caller');
+    expect(errors).toContain(`${name} threw, and the default was used instead: a bug of the caller`);
     expect(data).toEqual(['LISTED 10(a@1)']);
+  });
+
+  it('one metrics hook that throws does not keep the others from being called', () => {
+    const calls: string[] = [];
+    const note = (name: string) => (): void => void calls.push(name);
+    follow({
+      metrics: {
+        listStarted: note('listStarted'),
+        listFinished: broken,
+        watchOpened: note('watchOpened'),
+        watchEnded: note('watchEnded'),
+        resourceVersion: broken,
+      },
+    });
+    expect(calls.slice(0, 4)).toEqual(['listStarted', 'listStarted', 'watchOpened', 'watchEnded']);
+  });
+
+  it.each([NaN, -1, 7, Infinity])('a source whose random returns %p gives up a watch that falls silent', (number) => {
+    const silent = { watchTimeout: [60, 120] as const, grace: 1_000, random: () => number };
+    const { requestedAt } = follow(silent);
+    expect(requestedAt.length).toBeGreaterThan(3);
+  });
+
+  it('a scheduler that throws ends the source with its error, so that it can be subscribed to again', () => {
+    const errors: string[] = [];
+    inVirtualTime(({ flush, scheduler }) => {
+      let isBroken = false;
+      const faulty: SchedulerLike = {
+        now: () => (isBroken ? broken() : scheduler.now()),
+        schedule: (work, delay, state) =>
+          scheduler.schedule(work as Parameters<SchedulerLike['schedule']>[0], delay, state),
+      };
+      listWatch(scriptedClient([list('10'), open]), pods, { ...paged, scheduler: faulty }).subscribe({
+        next: (batch) => (isBroken ||= batch.some(({ type }) => type === 'LISTED')),
+        error: (error: Error) => errors.push(error.message),
+      });
+      flush();
+    });
+    expect(errors).toEqual(['a bug of the caller']);
   });
 
   it('waits as by default if backoff throws', () => {
@@ -75,8 +142,113 @@ describe('G5: a callback that throws never stops a source', () => {
       timer(10_000).subscribe(() => connection.unsubscribe());
       flush();
     });
-    expect(errors).toContain('the source failed: a bug of the caller');
+    expect(errors).toContain('relistBackoff threw, and the default was used instead: a bug of the caller');
     expect(subscriptions).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ['relistBackoff', { relistBackoff: broken }],
+    ['random', { random: broken }],
+  ])('an informer calls a failed index function again though %s throws', (name, options) => {
+    const errors: string[] = [];
+    const indexed: unknown[] = [];
+    let failures = 2;
+    inVirtualTime(({ flush }) => {
+      const indexers = { node: () => (failures-- > 0 ? broken() : ['worker']) };
+      const informed = informer(listed(aPod('a@1')), { ...options, indexers, scheduler: asyncScheduler });
+      informed.errors$.subscribe(({ message }) => errors.push(message));
+      const connection = informed.connect();
+      timer(60_000).subscribe(() => {
+        indexed.push(...informed.byIndex('node', 'worker').map(({ metadata }) => metadata?.name));
+        connection.unsubscribe();
+      });
+      flush();
+    });
+    expect(errors.filter((message) => message.startsWith(`${name} threw`))).toHaveLength(2);
+    expect(indexed).toEqual(['a']);
+  });
+
+  it.each([
+    ['the source failed', () => throwError(() => new Error('gone'))],
+    ['an index function failed', () => listed(aPod('a@1'))],
+  ])('stop() in answer to a relistBackoff that threw after %s is final', (_, makeSource) => {
+    let subscriptions = 0;
+    inVirtualTime(({ flush }) => {
+      // Without a bound, virtual time might never end.
+      const source = defer(() => ((subscriptions += 1) > 5 ? NEVER : makeSource()));
+      const informed = informer(source, {
+        relistBackoff: broken,
+        indexers: { node: broken },
+        scheduler: asyncScheduler,
+      });
+      informed.errors$.subscribe(({ message }) => {
+        if (message.startsWith('relistBackoff')) informed.stop();
+      });
+      informed.connect();
+      flush();
+      expect(informed.status).toEqual({ state: 'stopped' });
+    });
+    expect(subscriptions).toBe(1);
+  });
+
+  it('an informer whose keyOf throws for one object reports it, and holds the others', () => {
+    const errors: string[] = [];
+    let held: readonly string[] = [];
+    inVirtualTime(({ flush }) => {
+      const keyOf = (pod: Pod): string => (pod.metadata?.name === 'a' ? broken() : (pod.metadata?.name ?? ''));
+      const informed = informer(listed(aPod('a@1'), aPod('b@1')), { keyOf, scheduler: asyncScheduler });
+      informed.errors$.subscribe((error) => errors.push(error.name));
+      const connection = informed.connect();
+      timer(1_000).subscribe(() => {
+        held = [...informed.snapshot.keys()];
+        connection.unsubscribe();
+      });
+      flush();
+    });
+    expect(errors).toContain('KeyError');
+    expect(held).toEqual(['b']);
+  });
+
+  it('overlay.show throws what accepts or transform throws, and a later write is shown', () => {
+    const seen: string[] = [];
+    let isBroken = true;
+    const callback = <R>(result: R): R => (isBroken ? broken() : result);
+    const source = overlay(listed(aPod('a@1')), { accepts: () => callback(true) });
+    const transforming = overlay(listed(aPod('a@1')), { transform: callback });
+    for (const each of [source, transforming]) {
+      const subscription = each.subscribe((batch) => seen.push(...batch.map(describeEvent)));
+      isBroken = true;
+      expect(() => each.show(aPod('a@2'))).toThrow('a bug of the caller');
+      isBroken = false;
+      each.show(aPod('a@2'));
+      subscription.unsubscribe();
+    }
+    expect(seen.filter((text) => text === 'MODIFIED(a@2)')).toHaveLength(2);
+  });
+
+  it.each<[string, () => SourceSet<Pod>]>([
+    ['null', () => null as unknown as SourceSet<Pod>],
+    ['a set whose getter throws', () => Object.defineProperty({}, 'a', { enumerable: true, get: broken })],
+    ['a member that is no source', () => ({ a: 7 as unknown as SourceSet<Pod>[string] })],
+  ])('mergeSources errors if its sets emit %s, so that it can be subscribed to again', (_, badSet) => {
+    const errors: unknown[] = [];
+    const sets = new BehaviorSubject<SourceSet<Pod>>({});
+    mergeSources(sets).subscribe({ error: (error: unknown) => errors.push(error) });
+    sets.next(badSet());
+    expect(errors).toHaveLength(1);
+    expect(sets.observed).toBe(false);
+  });
+
+  it('mergeSources reports the errors of a batch that also makes it fail', () => {
+    const seen: string[] = [];
+    const failure: WatchEvent<Pod> = { type: 'ERROR', error: new UnexpectedSourceError(new Error('first')) };
+    const outer = of([{ type: 'LISTED' as const, items: [], resourceVersion: '1', partition: 'x' }]);
+    const inner = of([failure, { type: 'LISTED' as const, items: [], resourceVersion: '1' }]);
+    mergeSources<Pod>({ a: outer, 'a/x': inner }).subscribe({
+      next: (batch) => seen.push(...batch.map(describeEvent)),
+      error: (error: Error) => seen.push(error.name),
+    });
+    expect(seen).toEqual(['a/x:ERROR UnexpectedSourceError', 'InvalidOptionError']);
   });
 });
 

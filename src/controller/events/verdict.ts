@@ -1,4 +1,5 @@
 import { ResourcePathError } from '../../kubernetes/resource-path.js';
+import { listWatchDefaults } from '../../sources/list-watch-options.js';
 import { StatusError } from '../../sources/source-error.js';
 
 /** What follows from the failure of one try to write an event (E6). */
@@ -11,7 +12,6 @@ export const maxTries = 12;
 
 /** E6: milliseconds between two tries; before the second one, a random part of it. */
 const interval = 10_000;
-const longestWait = 300_000;
 
 /**
  * E6: what did not reach the API server is tried again; what it refused is not, for it would refuse it again.
@@ -30,9 +30,9 @@ export function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boo
   return { type: 'refused' };
 }
 
-/** How long to wait after `tries` tries, in milliseconds. */
+/** Returns how long to wait after `tries` tries, in milliseconds. The cap of `Retry-After` is that of `listWatch`. */
 export function waitAfter(tries: number, after: number | undefined, random: () => number): number {
-  if (after !== undefined) return Math.min(Math.max(after, 0), longestWait);
+  if (after !== undefined) return Math.min(after, listWatchDefaults.maxRetryAfter);
   // Not all clients at once, when a server comes back.
   return tries === 1 ? Math.floor(random() * interval) : interval;
 }

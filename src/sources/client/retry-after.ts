@@ -1,4 +1,6 @@
 const wholeSeconds = /^\d+$/;
+/** HTTP dates begin with the day; `Date.parse` takes `-5` and `1.5` for dates, too. */
+const httpDate = /^[A-Z][a-z]{2,8},? /;
 
 /**
  * The milliseconds that a `Retry-After` header asks to wait: seconds, or the date when to come back.
@@ -9,6 +11,6 @@ const wholeSeconds = /^\d+$/;
 export function retryAfterMilliseconds(header: string | undefined, now: () => number): number | undefined {
   const value = header?.trim() ?? '';
   if (wholeSeconds.test(value)) return Number(value) * 1000;
-  const date = Date.parse(value);
+  const date = httpDate.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now());
 }

@@ -48,7 +48,7 @@ type RecordedFields =
   | { readonly name: 'TransformError'; readonly key: string; readonly problem: string }
   | { readonly name: 'BookmarkDeadlineError'; readonly request: RequestLine; readonly deadline: number }
   | { readonly name: 'InvalidEventError'; readonly problem: string }
-  | { readonly name: 'UnexpectedSourceError'; readonly cause: string };
+  | { readonly name: 'UnexpectedSourceError'; readonly cause: string; readonly problem?: string };
 
 /** @returns what `JSON.stringify` keeps everything of */
 export function encodeError(error: SourceError): RecordedError {
@@ -86,7 +86,7 @@ function fieldsOf(error: SourceError): RecordedFields {
     case 'InvalidEventError':
       return { name: error.name, problem: error.problem };
     case 'UnexpectedSourceError':
-      return { name: error.name, cause: messageOf(error.cause) };
+      return { name: error.name, cause: messageOf(error.cause), problem: error.problem };
   }
   return error satisfies never;
 }
@@ -119,7 +119,7 @@ function errorOf(recorded: RecordedFields): SourceError {
     case 'InvalidEventError':
       return new InvalidEventError(undefined, recorded.problem);
     case 'UnexpectedSourceError':
-      return new UnexpectedSourceError(new Error(recorded.cause));
+      return new UnexpectedSourceError(new Error(recorded.cause), recorded.problem);
   }
   return recorded satisfies never;
 }

@@ -18,13 +18,19 @@ export interface EventDecoding<T> {
 }
 
 /**
- * The events that lines of a watch spell, up to the first that is an error: what follows it is superseded by the list that it
- * leads to.
+ * Returns the events that lines of a watch spell, up to the first that is an error: what follows it is superseded by the list
+ * that it leads to.
+ *
+ * @param known events of lines that were decoded before; `transform` is not called for them again
  */
-export function decodeEvents<T>(lines: readonly Uint8Array[], decoding: EventDecoding<T>): readonly DecodedEvent<T>[] {
+export function decodeEvents<T>(
+  lines: readonly Uint8Array[],
+  decoding: EventDecoding<T>,
+  known?: ReadonlyMap<Uint8Array, DecodedEvent<T>>,
+): readonly DecodedEvent<T>[] {
   const events: DecodedEvent<T>[] = [];
   for (const line of lines) {
-    const event = decodeEvent(line, decoding);
+    const event = known?.get(line) ?? decodeEvent(line, decoding);
     events.push(event);
     if (event.type === 'error' || event.type === 'lost') break;
   }
@@ -32,10 +38,11 @@ export function decodeEvents<T>(lines: readonly Uint8Array[], decoding: EventDec
 }
 
 /**
- * The same, without events that a later one of the same object makes void; those are not even parsed.
+ * Returns the same, without events that a later one of the same object makes void; those are not even parsed.
  *
- * Where anything fails, the lines are decoded once more, all of them: what should have superseded an event may be what could not be
- * delivered, and then the version would move past the event though nobody had seen it (R12 ▲).
+ * If anything fails, the other lines are decoded as well: what should have superseded an event may be what could not be
+ * delivered, and then the version would move past an event that was not delivered (R12 ▲). Each line is decoded once. If a line
+ * found so ends the read, transforms that failed behind it are still returned, so that each failure is reported (G4).
  */
 export function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],
@@ -43,7 +50,15 @@ export function decodeLatestEvents<T>(
 ): readonly DecodedEvent<T>[] {
   const latest = latestLines(lines);
   const events = decodeEvents(latest, decoding);
-  return latest !== lines && events.some(isFailure) ? decodeEvents(lines, decoding) : events;
+  if (latest === lines || !events.some(isFailure)) return events;
+  const known = new Map<Uint8Array, DecodedEvent<T>>();
+  for (const [position, line] of latest.entries()) {
+    const event = events[position];
+    if (event !== undefined) known.set(line, event);
+  }
+  const all = decodeEvents(lines, decoding, known);
+  const returned = new Set(all);
+  return [...all, ...events.filter((event) => event.type === 'untransformed' && !returned.has(event))];
 }
 
 function isFailure<T>({ type }: DecodedEvent<T>): boolean {

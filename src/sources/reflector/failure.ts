@@ -81,8 +81,7 @@ export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 
   return code === 404 ? 'not-found' : 'backing-off';
 }
 
-/** Returns the shortest wait that the server asked for, in milliseconds, up to `longest`. What is no number above 0 is no wait. */
+/** Returns the shortest wait that the server asked for, in milliseconds, up to `longest`. */
 export function leastWait(cause: SourceError, longest: number): number {
-  const wait = cause instanceof StatusError ? (cause.retryAfter ?? 0) : 0;
-  return wait > 0 ? Math.min(wait, longest) : 0;
+  return cause instanceof StatusError ? Math.min(cause.retryAfter ?? 0, longest) : 0;
 }

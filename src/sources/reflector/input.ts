@@ -22,7 +22,7 @@ export type Reading<T> =
       readonly elsewhere?: number;
     }
   | { readonly type: 'page-end'; readonly metadata: ListEnvelopeMetadata }
-  /** Watch events of one network read. Nothing comes behind an `error` or something `lost`. */
+  /** Watch events of one network read. Nothing follows an `error`, and at most `untransformed` follows `lost`. */
   | { readonly type: 'events'; readonly events: readonly DecodedEvent<T>[] }
   /** The watch ended; with `cut` in the middle of a line. */
   | { readonly type: 'closed'; readonly cut?: DecodeError }

@@ -4,7 +4,8 @@ import type { SourceError } from '../source-error.js';
  * What `listWatch` tells whoever measures it. Durations are in milliseconds of its scheduler; the names beside are those of
  * client-go's metrics.
  *
- * One that is given to several list-watches, or to one of several namespaces, hears of all of them. Its methods must not throw.
+ * One object may be passed to several list-watches, or to one of several namespaces. If a method throws, the source emits an
+ * `ERROR` and goes on.
  */
 export interface ListWatchMetrics {
   /**

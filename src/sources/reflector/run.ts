@@ -1,8 +1,6 @@
 import { Observable, Subscription, type SchedulerLike } from 'rxjs';
 import { wallTimeAt } from '../../time/steady.js';
-import { exponentialBackoff } from '../backoff.js';
-import { UnexpectedSourceError } from '../source-error.js';
-import { errorEvent } from './transitions.js';
+import { guardedBackoff, guardedRandom, type CallbackFailed } from '../guarded.js';
 import type { SourceStatus } from '../source-status.js';
 import type { WatchEventBatch } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
@@ -11,9 +9,10 @@ import type { Happening, Reading } from './input.js';
 import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
 import { initialState, step } from './step.js';
-import { stepMeter } from './step-meter.js';
+import { guardedMetrics, stepMeter } from './step-meter.js';
 import type { State } from './state.js';
 import type { StreamSupport } from './stream-support.js';
+import { errorEvent, failedTransforms } from './transitions.js';
 
 /** The world that `runReflector` acts in. */
 export interface World<T> {
@@ -30,7 +29,7 @@ export interface World<T> {
  * Carries out what `step` says, one protocol for each subscription.
  *
  * A request may answer, and an alarm ring, while effects are being carried out (a scripted client answers synchronously);
- * what happens then waits for its turn. What a request says after it was ended is dropped.
+ * what happens then waits for its turn. What a request says after it was ended is dropped, except for failures of `transform`.
  *
  * Teardown: the request and the alarm end with the subscription, and nothing is fed to `step` after that.
  */
@@ -43,26 +42,12 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     let alarm: Subscription | undefined;
     const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
     let isBusy = false;
-    const meter = world.metrics && stepMeter<T>(world.metrics);
-    const measure: typeof meter = meter && ((...args) => guarded(() => meter(...args), nothing));
-    const safeConfig: ReflectorConfig = {
-      ...config,
-      backoff: (attempt, random) =>
-        guarded(
-          () => config.backoff(attempt, random),
-          () => defaultBackoff(attempt, random),
-        ),
+    const failed: CallbackFailed = (error) => {
+      subscriber.next([errorEvent(error)]);
     };
-
-    /** A callback of the user that throws is reported, and something else is used: it must not end the protocol (G5). */
-    function guarded<R>(call: () => R, instead: () => R): R {
-      try {
-        return call();
-      } catch (error) {
-        subscriber.next([errorEvent(new UnexpectedSourceError(error))]);
-        return instead();
-      }
-    }
+    const measure = world.metrics && stepMeter<T>(guardedMetrics(world.metrics, failed));
+    const random = guardedRandom(world.random, failed);
+    const guardedConfig = { ...config, backoff: guardedBackoff('backoff', config.backoff, failed) };
 
     function happen(happening: Happening<T>, of?: Subscription): void {
       waitingForTurn.push({ happening, of });
@@ -70,6 +55,9 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       isBusy = true;
       try {
         takeTurns();
+      } catch (error) {
+        // What is left are the scheduler and defects: an error is heard, and the source can be subscribed to again.
+        subscriber.error(error);
       } finally {
         isBusy = false;
       }
@@ -77,10 +65,14 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
 
     function takeTurns(): void {
       for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
-        if (next.of?.closed) continue;
+        if (next.of?.closed) {
+          // Its transforms have been called: a synchronous client answered before the request was ended.
+          const batch = failedTransformsIn<T>(next.happening);
+          if (batch.length > 0) subscriber.next(batch);
+          continue;
+        }
         const at = world.scheduler.now();
-        const random = guarded(world.random, middle);
-        const following = step(safeConfig, state, { ...next.happening, at, random });
+        const following = step(guardedConfig, state, { ...next.happening, at, random: random() });
         const before = state;
         state = following.state;
         measure?.(before, following, at);
@@ -131,9 +123,10 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
   });
 }
 
-const defaultBackoff = exponentialBackoff();
-const nothing = (): void => undefined;
-const middle = (): number => 0.5;
+function failedTransformsIn<T>(happening: Happening<T>): WatchEventBatch<T> {
+  if (happening.type === 'items') return happening.failures.map(errorEvent);
+  return happening.type === 'events' ? failedTransforms(happening.events) : [];
+}
 
 /** `step` counts elapsed time; a status is for display, and its times are times of day. */
 function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike): WatchEventBatch<T> {

@@ -1,3 +1,4 @@
+import { guarded, type CallbackFailed } from '../guarded.js';
 import type { Step } from './effect.js';
 import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
@@ -77,4 +78,19 @@ function requestOf<T>(state: Exclude<State<T>, Paced<T>>): Query | undefined {
     case 'waiting':
       return undefined;
   }
+}
+
+/** Returns hooks of which none throws: one that does is reported, and the others are still called. */
+export function guardedMetrics(metrics: ListWatchMetrics, failed: CallbackFailed): ListWatchMetrics {
+  const guard = <Args extends readonly unknown[]>(
+    name: keyof ListWatchMetrics,
+    hook: (...args: Args) => void,
+  ): ((...args: Args) => void) => guarded(`metrics.${name}`, hook, () => undefined, failed);
+  return {
+    listStarted: guard('listStarted', (cause) => metrics.listStarted(cause)),
+    listFinished: guard('listFinished', (took, items) => metrics.listFinished(took, items)),
+    watchOpened: guard('watchOpened', () => metrics.watchOpened()),
+    watchEnded: guard('watchEnded', (took, events) => metrics.watchEnded(took, events)),
+    resourceVersion: guard('resourceVersion', (resourceVersion) => metrics.resourceVersion(resourceVersion)),
+  };
 }

@@ -15,7 +15,15 @@ import { createChangeFold, firstFold, foldChanges, type FoldableChange } from '.
 import type { DecodedEvent, Input } from './input.js';
 import { overdueAt, type Memory, type Streaming, type Watching } from './state.js';
 import { stepWatch } from './step-watch.js';
-import { backOff, countMissing, errorEvent, openPages, openStream, statusEvent } from './transitions.js';
+import {
+  backOff,
+  countMissing,
+  errorEvent,
+  failedTransforms,
+  openPages,
+  openStream,
+  statusEvent,
+} from './transitions.js';
 
 /** While a streaming list is read, up to its end bookmark (R23–R27). */
 export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
@@ -89,7 +97,7 @@ function read<T>(
         break;
       case 'error':
       case 'lost':
-        return fail(config, state, input, event.error, errors);
+        return fail(config, state, input, event.error, [...errors, ...failedTransforms(events.slice(position + 1))]);
       default:
         event satisfies never;
     }

@@ -6,7 +6,15 @@ import { stay, type Step } from './effect.js';
 import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
 import type { DecodedEvent, Input } from './input.js';
 import type { Watching } from './state.js';
-import { afterWatchFailure, backOff, errorEvent, openAnyList, openWatch, statusEvent } from './transitions.js';
+import {
+  afterWatchFailure,
+  backOff,
+  errorEvent,
+  failedTransforms,
+  openAnyList,
+  openWatch,
+  statusEvent,
+} from './transitions.js';
 
 /** While a watch is open, or being opened. */
 export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {
@@ -76,12 +84,9 @@ function read<T>(
         return backOff(config, memory, input, { cause: event.error, next, events: batch });
       }
       case 'untransformed':
-        // The read was decoded as a whole: what failed behind this event failed as well, and no later read reports it.
-        for (const other of events.slice(position + 1)) {
-          if (other.type === 'untransformed') batch.push(errorEvent(other.error));
-        }
-        return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
       case 'lost':
+        // The read was decoded as a whole, and no later read reports what failed behind this event.
+        batch.push(...failedTransforms(events.slice(position + 1)));
         return backOff(config, advanced().memory, input, { cause: event.error, next: 'list', events: batch });
       default:
         event satisfies never;

@@ -6,6 +6,7 @@ import type { Step } from './effect.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
 import { firstFold } from './fold-changes.js';
 import { noPages } from './page-progress.js';
+import type { DecodedEvent } from './input.js';
 import type { ListQuery, WatchQuery } from './query.js';
 import type { Memory } from './state.js';
 
@@ -17,6 +18,11 @@ export interface Moment {
 
 export function errorEvent(error: SourceError): WatchEvent<never> {
   return { type: 'ERROR', error };
+}
+
+/** Returns an `ERROR` for each event whose object could not be transformed. */
+export function failedTransforms<T>(events: readonly DecodedEvent<T>[]): readonly WatchEvent<never>[] {
+  return events.flatMap((event) => (event.type === 'untransformed' ? [errorEvent(event.error)] : []));
 }
 
 export function statusEvent(status: SourceStatus): WatchEvent<never> {

@@ -33,6 +33,14 @@ describe('eventRecorder: failures', () => {
     expect(lines).toEqual(['0 retrying a Started 1 in 7000', '7000 written a Started 1']);
   });
 
+  it('E6: comes back after five minutes at the latest, whatever Retry-After says', () => {
+    const { recorder, server, lines, advance } = recording();
+    server.faults.next('write', respond(429, { retryAfter: 31 * 24 * 3_600 }));
+    recorder.record(pod('a'), started);
+    advance(6 * minutes);
+    expect(lines).toEqual(['0 retrying a Started 1 in 300000', '300000 written a Started 1']);
+  });
+
   it('E6: holds everything back while the server cannot be reached, and writes it afterwards', () => {
     const { recorder, server, counts, lines, advance } = recording();
     server.faults.always('write', refuse());

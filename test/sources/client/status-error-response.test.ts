@@ -111,6 +111,26 @@ describe('statusErrorResponse', () => {
     expect((await failureOf(refused.pipe(statusErrorResponse(line, scheduler)), StatusError)).retryAfter).toBe(3000);
   });
 
+  it.each([
+    ['past', -3_600_000, 0],
+    ['in a hundred years', 100 * 365 * 86_400_000, 100 * 365 * 86_400_000],
+  ])(
+    'compares a Retry-After date %s with the Date of the answer, whatever the clock says',
+    async (_, after, expected) => {
+      const date = Date.UTC(1999, 0, 1);
+      const headers = { date: new Date(date).toUTCString(), 'retry-after': new Date(date + after).toUTCString() };
+      const refused = of(head(503, headers)).pipe(statusErrorResponse(line));
+
+      expect((await failureOf(refused, StatusError)).retryAfter).toBe(expected);
+    },
+  );
+
+  it.each([-5, NaN, '3', null])('ignores details.retryAfterSeconds of %p', (retryAfterSeconds) => {
+    const details = { retryAfterSeconds } as { readonly retryAfterSeconds: number };
+
+    expect(new StatusError({ method: 'GET', url: '/' }, { code: 429, details }).retryAfter).toBeUndefined();
+  });
+
   it('reports a redirect that nobody followed', async () => {
     const parts = of(head(301, { location: '/login' }), bytes('Moved')).pipe(statusErrorResponse(line));
 
