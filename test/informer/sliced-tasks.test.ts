@@ -150,6 +150,28 @@ describe('SlicedTasks', () => {
     expect(written).toEqual(['next done']);
   });
 
+  it.each([
+    ['its first step', 1],
+    ['its last step', 3],
+  ])('computes no further, and does nothing, if a task is cleared by its own computation in %s', (_name, at) => {
+    const written: string[] = [];
+    const scheduler = busyScheduler();
+    const tasks = new SlicedTasks(scheduler, rethrow);
+    tasks.run(function* () {
+      for (let step = 1; step <= 3; step++) {
+        written.push(`step ${step}`);
+        if (step === at) tasks.clear();
+        if (step < 3) yield;
+      }
+      return () => written.push('done');
+    });
+    tasks.finish();
+    expect(written).toEqual(['step 1', 'step 2', 'step 3'].slice(0, at));
+    tasks.run(task('b', 1, written));
+    expect(written.at(-1)).toBe('b done');
+    expect(scheduler.pending).toBe(0);
+  });
+
   it('cannot finish a task from within its computation, and says so', () => {
     const finished: boolean[] = [];
     const tasks = new SlicedTasks(busyScheduler(), rethrow);
