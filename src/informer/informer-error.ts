@@ -3,9 +3,11 @@ import type { SourceError } from '../sources/source-error.js';
 import type { StoreError } from '../store/store-error.js';
 
 /**
- * Everything that an informer reports on `errors$`. The informer goes on by itself after each of them.
+ * Everything that an informer reports on `errors$`. The informer goes on by itself after each of
+ * them.
  *
- * `expected` is true for an error that is handled by design, such as the 410 of a watch that leads to a list. `SourceError`
+ * `expected` is true for an error that is handled by design, such as the 410 of a watch that leads
+ * to a list. `SourceError`
  * has the rule of each class. Alert a person, or log at `error`, only if it is false.
  */
 export type InformerError = SourceError | StoreError | HandlerError | SelectError;

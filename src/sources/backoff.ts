@@ -2,7 +2,8 @@
  * Gives the wait in milliseconds before the `attempt`th try in a row (1 is the first wait).
  *
  * It must be pure: whatever is random in it comes from `random`, a number in [0, 1). What is not a finite number of
- * at least 0 counts as 0, and if it throws, the error is reported and the default wait is used: a broken policy costs requests and
+ * at least 0 counts as 0, and if it throws, the error is reported and the default wait is used: a
+ * broken policy costs requests and
  * never stops a source.
  */
 export type Backoff = (attempt: number, random: number) => number;

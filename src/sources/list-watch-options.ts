@@ -117,9 +117,12 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   /** The waits between failed tries. Default `exponentialBackoff()`: about 1 second at first, 30 to 60 at last. */
   readonly backoff?: Backoff | undefined;
   /**
-   * The longest wait in milliseconds that a server may ask for with `Retry-After`; what it asks for beyond is not honoured. Default
-   * 300,000: API servers ask for seconds, and a proxy that asks for a day by mistake must not leave the cache stale for a day.
-   * Longer is more patient with a gateway in maintenance; shorter asks an overloaded server sooner than it wants.
+   * The longest wait in milliseconds that a server may ask for with `Retry-After`; what it asks for
+   * beyond is not honoured. Default
+   * 300,000: API servers ask for seconds, and a proxy that asks for a day by mistake must not leave
+   * the cache stale for a day.
+   * Longer is more patient with a gateway in maintenance; shorter asks an overloaded server sooner
+   * than it wants.
    */
   readonly maxRetryAfter?: number | undefined;
   /** Is told of lists and watches. Default: nobody is, which costs nothing. */

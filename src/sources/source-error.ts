@@ -9,10 +9,12 @@ export interface RequestLine {
 }
 
 /**
- * Everything that can go wrong between the API server and the deltas. Sources emit it in-band and go on.
+ * Everything that can go wrong between the API server and the deltas. Sources emit it in-band and
+ * go on.
  *
  * `expected` tells what the protocol handles by design (true) from what a person should look at
- * (false). It depends on what the source was doing, so the source sets it before it emits the error:
+ * (false). It depends on what the source was doing, so the source sets it before it emits the
+ * error:
  *
  * | error | `expected` is true |
  * | --- | --- |

@@ -1,7 +1,8 @@
 import type { SourceError } from './source-error.js';
 
 /**
- * What a source is doing now. Times are milliseconds since the epoch, on the clock of the source's scheduler. They are for display:
+ * What a source is doing now. Times are milliseconds since the epoch, on the clock of the source's
+ * scheduler. They are for display:
  * the source itself counts elapsed time, so it does not matter when the clock is set.
  *
  * | state | meaning |

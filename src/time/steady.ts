@@ -20,11 +20,15 @@ const longestTimer = 2 ** 31 - 1;
  * | `TestScheduler`, `VirtualTimeScheduler`, or any other with a time of its own | its own |
  * | one with `elapsed()` | its `elapsed()` |
  *
- * A clock that is set back or forward changes nothing for what waits. `wallTime` returns the time of day, for display.
+ * A clock that is set back or forward changes nothing for what waits. `wallTime` returns the time
+ * of day, for display.
  *
- * **Guarantees**: `now()` never goes back; when work runs, `now()` is not before the moment it was scheduled for; a delay may be
- * longer than 2^31-1 ms, and `Infinity` never ends. All callers with the same `scheduler` share one time.
- * **Does not guarantee**: that time passes while the machine sleeps. A lease has to watch `wallTime` as well.
+ * **Guarantees**: `now()` never goes back; when work runs, `now()` is not before the moment it was
+ * scheduled for; a delay may be
+ * longer than 2^31-1 ms, and `Infinity` never ends. All callers with the same `scheduler` share one
+ * time.
+ * **Does not guarantee**: that time passes while the machine sleeps. A lease has to watch
+ * `wallTime` as well.
  */
 export function steady(scheduler: SchedulerLike = asyncScheduler): SchedulerLike {
   if (scheduler instanceof SteadyScheduler || scheduler instanceof VirtualTimeScheduler) return scheduler;
@@ -33,12 +37,17 @@ export function steady(scheduler: SchedulerLike = asyncScheduler): SchedulerLike
   return known;
 }
 
-/** Returns the time of day on the clock of `scheduler`, in milliseconds since 1970, for display and for other machines. */
+/**
+ * Returns the time of day on the clock of `scheduler`, in milliseconds since 1970, for display and
+ * for other machines.
+ */
 export function wallTime(scheduler: SchedulerLike): number {
   return scheduler instanceof SteadyScheduler ? scheduler.base.now() : scheduler.now();
 }
 
-/** Returns the time of day at the moment `at` of `steady(scheduler)`, by what the clock says now. */
+/**
+ * Returns the time of day at the moment `at` of `steady(scheduler)`, by what the clock says now.
+ */
 export function wallTimeAt(scheduler: SchedulerLike, at: number): number {
   return wallTime(scheduler) + (at - scheduler.now());
 }
@@ -49,10 +58,16 @@ const steadySchedulers = new WeakMap<SchedulerLike, SteadyScheduler>();
 const origin = Date.now() - Math.floor(performance.now());
 
 class SteadyScheduler implements SchedulerLike {
-  /** The latest moment at which something was due that has run: a timer may fire early by a fraction of a millisecond. */
+  /**
+   * The latest moment at which something was due that has run: a timer may fire early by a fraction
+   * of a millisecond.
+   */
   #latestDue = -Infinity;
   #elapsed = 0;
-  /** Between the time of day and elapsed time. As long as it is the same, it need not be asked whose time it is. */
+  /**
+   * Between the time of day and elapsed time. As long as it is the same, it need not be asked whose
+   * time it is.
+   */
   #distance = NaN;
 
   constructor(readonly base: SchedulerLike) {}
@@ -100,7 +115,10 @@ class SteadyScheduler implements SchedulerLike {
   }
 }
 
-/** True if the scheduler's clock is the machine's. Asked each time, because a `TestScheduler` replaces the clock of `asyncScheduler`. */
+/**
+ * True if the scheduler's clock is the machine's. Asked each time, because a `TestScheduler`
+ * replaces the clock of `asyncScheduler`.
+ */
 function tellsTimeOfDay(scheduler: SchedulerLike): boolean {
   // Twice, because the clock may be set between two readings of it.
   return isBetweenReadings(scheduler) || isBetweenReadings(scheduler);

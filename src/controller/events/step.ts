@@ -3,7 +3,10 @@ import type { Series } from './series.js';
 
 /** What happens to a series; `at` is elapsed time, in milliseconds of the scheduler. */
 export type SeriesInput =
-  /** It was recorded once more, at the time of day `time` (default `at`); `hasRoom`: whether another series may wait for a worker. */
+  /**
+   * It was recorded once more, at the time of day `time` (default `at`); `hasRoom`: whether another
+   * series may wait for a worker.
+   */
   | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
   /** A worker has time for it: it was enqueued, or its wait is over. */
   | { readonly type: 'turn'; readonly at: number }

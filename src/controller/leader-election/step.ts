@@ -46,8 +46,10 @@ export function step(config: ElectionConfig, state: ElectionState, input: Electi
 }
 
 /**
- * The deadline is over when the timer, elapsed time or the time of day says so, whichever is earliest: a clock that was set back must
- * not lengthen leadership, and a timer that stood still while the machine slept must not either. A write that succeeded all the same
+ * The deadline is over when the timer, elapsed time or the time of day says so, whichever is
+ * earliest: a clock that was set back must
+ * not lengthen leadership, and a timer that stood still while the machine slept must not either. A
+ * write that succeeded all the same
  * proves that no other replica led.
  */
 function isOver(config: ElectionConfig, role: LeadingRole, activity: Activity, input: ElectionInput): boolean {

@@ -1,6 +1,9 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 
-/** For how long a timer waits at most before the clock is looked at again (W5): a timer that is late is late by no more than this. */
+/**
+ * For how long a timer waits at most before the clock is looked at again (W5): a timer that is late
+ * is late by no more than this.
+ */
 const heartbeat = 10_000;
 
 /** One timer, set to whatever moment is the next one. */

@@ -86,7 +86,8 @@ export interface ControllerOptions<
   /** What it is called in log lines (default `controller`). */
   readonly name?: string | undefined;
   /**
-   * Where it logs. Default: nowhere. Its life is `info`, a retry `warn`, a run `debug`, and what is not tried again `error`. Errors of
+   * Where it logs. Default: nowhere. Its life is `info`, a retry `warn`, a run `debug`, and what is
+   * not tried again `error`. Errors of
    * its collections (`errors$`) are `error`, or `debug` if they are `expected`.
    */
   readonly logger?: Logger | undefined;

@@ -21,7 +21,8 @@ export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<Reco
 }
 
 /**
- * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design, as `error` otherwise.
+ * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design, as
+ * `error` otherwise.
  * A collection that is used several times is one, under its first trigger.
  */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {

@@ -17,7 +17,10 @@ import {
   type SourceError,
 } from '../source-error.js';
 
-/** An error by its type and its fields; `cause` is the message of the cause, `expected` is left out if false. */
+/**
+ * An error by its type and its fields; `cause` is the message of the cause, `expected` is left out
+ * if false.
+ */
 export type RecordedError = RecordedFields & { readonly expected?: true };
 
 type RecordedFields =
