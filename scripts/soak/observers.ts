@@ -189,9 +189,16 @@ function pipelineObserver({ client: troubled, resource, limits, log }: ObserverS
 }
 
 /** Subscribers that leave for another bucket in the middle of the first value that the other bucket emits. */
-function leavingObserver({ client: troubled, resource, limits }: ObserverSetting): Observer {
+function leavingObserver({ client: troubled, resource, limits, log }: ObserverSetting): Observer {
   const client = countRequests(troubled);
-  const followed = informer(listWatch(client, resource, limits), { indexers: byBucket });
+  const errors = new Map<string, number>();
+  const followed = informer(listWatch(client, resource, limits), {
+    indexers: byBucket,
+    onUnobservedError: (error) => {
+      errors.set(error.name, (errors.get(error.name) ?? 0) + 1);
+      log(`hand-over: ${error.name}: ${error.message}`);
+    },
+  });
   let bucket = 0;
   let current = Subscription.EMPTY;
   let seen: readonly KubernetesObject[] = [];
@@ -213,7 +220,7 @@ function leavingObserver({ client: troubled, resource, limits }: ObserverSetting
     follows: (object) => object.metadata?.labels?.[bucketLabel] === String(bucket),
     views: () => new Map([['byIndex$', versionsOf(seen)]]),
     contradictions: [],
-    errors: new Map(),
+    errors,
     client,
     watches: 1,
     stop: () => {
