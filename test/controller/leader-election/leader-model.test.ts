@@ -6,6 +6,7 @@ import { skewed } from './support/clock.js';
 import { leaseName } from './support/election.js';
 import { network, type Network } from './support/network.js';
 
+const hour = 3_600_000;
 const fault = fc.constantFrom('refuse', '500', '409', '429', 'stall', 'none');
 /** 9 is whoever leads: what happens to him is what matters. */
 const of = fc.oneof(fc.nat({ max: 3 }), fc.constant(9));
@@ -21,7 +22,16 @@ const happening = fc.record({
       arbitrary: fc.record({
         type: fc.constant('set clock' as const),
         of,
-        by: fc.integer({ min: -100_000, max: 100_000 }),
+        by: fc.oneof(fc.integer({ min: -100_000, max: 100_000 }), fc.constantFrom(-5 * hour, 5 * hour)),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('set clock during a request' as const),
+        of,
+        by: fc.constantFrom(-5 * hour, -20_000, 5 * hour),
+        isThenCutOff: fc.boolean(),
       }),
     },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('fault' as const), of: fc.constant(0), fault }) },
@@ -33,6 +43,8 @@ const happening = fc.record({
 class Process {
   isLeading = false;
   clock = 0;
+  /** Happens while the next answer is on its way. */
+  duringRequest: (() => void) | undefined;
   #life: Subscription | undefined;
   #network: Network | undefined;
   #starts = 0;
@@ -56,7 +68,12 @@ class Process {
     if (this.#life) return;
     const { scheduler, server, random, check, slowness, renewDeadline, retryPeriod } = this.world;
     const latency = (): number => Math.floor(random() ** 4 * slowness());
-    const line = network(server.client, scheduler, { there: latency, back: latency });
+    const back = (): number => {
+      this.duringRequest?.();
+      this.duringRequest = undefined;
+      return latency();
+    };
+    const line = network(server.client, scheduler, { there: latency, back });
     line.isDown = this.#isDown;
     this.#network = line;
     this.#life = leader$(line.client, {
@@ -110,6 +127,7 @@ describe('leader$, whatever happens', () => {
           };
           const random = randomFromSeed(seed);
           let slowness = initialSlowness;
+          let haveFaultsEnded = false;
           const server = createInMemoryApiServer({ scheduler, random });
           const leaders = (): number => processes.filter(({ isLeading }) => isLeading).length;
           // An assertion here would be thrown into the stream, and seen by nobody.
@@ -158,6 +176,16 @@ describe('leader$, whatever happens', () => {
               case 'set clock':
                 process.clock += what.by;
                 break;
+              case 'set clock during a request':
+                process.duringRequest = () => {
+                  process.clock += what.by;
+                  // The answer still arrives; nothing does after it.
+                  const cutOff = (): void => {
+                    process.isDown = !haveFaultsEnded;
+                  };
+                  if (what.isThenCutOff) scheduler.schedule(cutOff, slowness + 1);
+                };
+                break;
               case 'fault':
                 server.faults.clear();
                 if (what.fault === 'refuse') server.faults.always('any', refuse());
@@ -171,7 +199,9 @@ describe('leader$, whatever happens', () => {
                 what satisfies never;
             }
           }
+          haveFaultsEnded = true;
           server.faults.clear();
+          for (const process of processes) process.duringRequest = undefined;
           slowness = 20;
           recover();
           // A lease that is seen late (4.4 s and what requests take), its duration, and one more attempt.

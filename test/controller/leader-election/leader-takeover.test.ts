@@ -88,6 +88,43 @@ describe('leader$, with several replicas', () => {
     expect(lines).toContain('12000 a lost by RenewDeadlineError');
   });
 
+  it('▲ a leader whose clock is set back while its renewal is under way stops at its deadline all the same', () => {
+    const { candidate, clock, server, lines } = world();
+    let offset = 0;
+    const a = candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    candidate('b');
+    clock.advance(3_000);
+    const renewals = server.requests$.subscribe(({ method }) => {
+      if (method === 'PUT') offset = -3_600_000;
+    });
+    clock.advance(1_500);
+    renewals.unsubscribe();
+    a.network.isDown = true;
+    clock.advance(30_000);
+    expect(offset).toBe(-3_600_000);
+    expect(lines.filter((line) => / (lost|leading$)/.test(line)).slice(1)).toEqual([
+      '14000 a lost by RenewDeadlineError',
+      '22400 b leading',
+    ]);
+  });
+
+  it('▲ a leader whose clock is set back while its renewal fails tries again after the retry period', () => {
+    const { candidate, clock, server, lines, requests } = world();
+    let offset = 0;
+    candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    clock.advance(3_000);
+    server.faults.next('any', respond(500), { times: 2 });
+    const attempts = server.requests$.subscribe(() => {
+      offset -= 3_600_000;
+    });
+    clock.advance(1_500);
+    attempts.unsubscribe();
+    requests.length = 0;
+    clock.advance(20_000);
+    expect(requests[0]).toBe('6000 PUT');
+    expect(lines.filter((line) => line.includes('lost'))).toEqual([]);
+  });
+
   it('a leader whose clock is set forward stops too early rather than too late, and comes back', () => {
     const { candidate, clock, lines } = world();
     let offset = 0;

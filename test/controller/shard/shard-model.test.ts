@@ -5,6 +5,7 @@ import { Group, someKeys, type Replica } from './support/group.js';
 import type { Network } from './support/link.js';
 
 const keys = someKeys.slice(0, 300);
+const hour = 3_600_000;
 
 /** What is the case when a replica gave up its keys: nobody waited for the end of its work. */
 const gaveUp = ({ errors }: ShardState): boolean =>
@@ -129,7 +130,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: ofReplica('set clock', [-100_000_000, -12_000, 12_000, 100_000_000], (replica, by) => {
+    arbitrary: ofReplica('set clock', [-5 * hour, -12_000, 12_000, 5 * hour], (replica, by) => {
       replica.setClock(by);
     }),
   },
@@ -153,9 +154,8 @@ describe('shard$, whatever happens', () => {
         for (const { act } of actions) {
           act(trial);
           trial.check();
+          expect(trial.violations.slice(0, 3)).toEqual([]);
         }
-        expect(trial.violations.slice(0, 3)).toEqual([]);
-
         for (const { link } of trial.running) {
           link.network = 'up';
           link.lag = 0;
@@ -170,7 +170,8 @@ describe('shard$, whatever happens', () => {
         }
         expect(new Set(trial.group.owners).has(undefined)).toBe(false);
       }),
-      { numRuns: 40 },
+      // A failure is shown as it was found: to shrink it may take minutes.
+      { numRuns: 40, endOnFailure: true },
     );
   });
 });

@@ -170,3 +170,43 @@ describe('shard$, replicas that die', () => {
     expect(successor.states.flatMap(({ errors }) => errors)).toEqual([]);
   });
 });
+
+describe('shard$, when clocks are set', () => {
+  it.each([
+    ['the replica that is cut off', 'forward', 0, 5],
+    ['the replica that is cut off', 'back', 0, -5],
+    ['another replica', 'forward', 1, 5],
+    ['another replica', 'back', 1, -5],
+  ])('L3: no two replicas own a key when the clock of %s is set %s by hours', (_, __, whose, hours) => {
+    const replicas = new Group();
+    const all = replicas.startAll(2);
+    all[0]!.link.network = 'silent';
+    replicas.advance(4_000);
+    all[whose]!.setClock(hours * 3_600_000);
+    for (let time = 0; time < 20_000; time += 500) {
+      replicas.advance(500);
+      // `owners` fails where a key has two.
+      expect(replicas.owners).toHaveLength(someKeys.length);
+    }
+    expect(all[1]!.state.owned.portion).toBe(1);
+  });
+
+  it('▲ a replica whose clock is set back gives up its keys at its deadline all the same', () => {
+    const replicas = new Group();
+    const [a] = replicas.startAll(2);
+    a!.link.network = 'silent';
+    a!.setClock(-5 * 3_600_000);
+    replicas.advance(10_000);
+    expect(a!.state.owned.portion).toBe(0);
+  });
+
+  it('L3: keys of a replica that died have an owner within a lease duration and two periods, though clocks were set back', () => {
+    const replicas = new Group();
+    const [a, b, c] = replicas.startAll(3);
+    for (const replica of [a!, b!, c!]) replica.setClock(-5 * 3_600_000);
+    a!.die();
+    replicas.advance(15_000 + 2 * 2_400);
+    expect(portionOf(replicas.owners, undefined)).toBe(0);
+    expect([b!, c!].map(({ state }) => state.isSettled)).toEqual([true, true]);
+  });
+});
