@@ -32,7 +32,7 @@ export interface ShowOptions {
 /** A source that shows what was written to the API server before the watch says it. */
 export interface OverlaidSource<T> extends Observable<WatchEventBatch<T>> {
   /**
-   * Shows an object as the API server answered a write, at once, to whoever is subscribed. An informer that is applying a long list in
+   * Shows an object as the API server answered a write, at once, to all subscribers. An informer that is applying a long list in
    * slices finishes the list first, which may take some hundred milliseconds for 100,000 objects.
    *
    * **Errors**: throws `InvalidObjectError` for an object without a name, `UnversionedObjectError` for one without a resourceVersion.

@@ -226,7 +226,7 @@ describe('select$', () => {
     expect(seen).toEqual([0]);
   });
 
-  it('completes if the informer is stopped, and begins anew with the content after a restart', () => {
+  it('completes if the informer is stopped, and starts again with the content after a restart', () => {
     const { source, pods, seen, record } = running();
     const selected$ = pods.select$((snapshot) => snapshot.byIndex('node', 'n1').length);
     selected$.subscribe(record('first'));

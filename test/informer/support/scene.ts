@@ -285,7 +285,8 @@ export class Scene {
     }
     const needed = [...this.#open, ...this.#connections.map((subscription) => ({ subscription }))];
     const isNeeded = needed.some(({ subscription }) => !subscription.closed);
-    if (pods.isRunning !== isNeeded) differences.push(isNeeded ? 'is needed and does not run' : 'runs for nobody');
+    if (pods.isRunning !== isNeeded)
+      differences.push(isNeeded ? 'is needed and does not run' : 'runs without a subscriber');
     if ((this.#watcher !== undefined) !== isNeeded) differences.push('the source is subscribed to at the wrong time');
     if (!isNeeded && pods.hasSynced) differences.push('has content and does not run');
     for (const followed of this.#open) {
