@@ -2,8 +2,8 @@ import type { SourceError } from './source-error.js';
 
 /**
  * What a source is doing now. Times are milliseconds since the epoch, on the clock of the source's
- * scheduler. They are for display:
- * the source itself counts elapsed time, so it does not matter when the clock is set.
+ * scheduler. They are for display: the source itself counts elapsed time, so it does not matter when the clock is
+ * set.
  *
  * | state | meaning |
  * | --- | --- |
@@ -13,13 +13,11 @@ import type { SourceError } from './source-error.js';
  * | `backing-off` | waiting until `until` before trying again, for the `attempt`th time in a row |
  * | `forbidden` | backing off because of a 401 or 403: credentials or RBAC rules are missing |
  * | `not-found` | backing off because of a 404: the kind is not installed, or the path is wrong |
- * | `stopped` | nobody is subscribed, or the source completed |
+ * | `stopped` | there is no subscriber, or the source completed |
  *
  * A merged source has the status of its least healthy member. `members` has the status of each, by partition.
  */
-export type SourceStatus = StateOfSource & { readonly members?: Readonly<Record<string, SourceStatus>> };
-
-type StateOfSource =
+export type SourceStatus = { readonly members?: Readonly<Record<string, SourceStatus>> } & (
   | {
       readonly state: 'listing';
       readonly by: 'stream' | 'pages';
@@ -34,4 +32,5 @@ type StateOfSource =
       readonly attempt: number;
       readonly cause: SourceError;
     }
-  | { readonly state: 'stopped' };
+  | { readonly state: 'stopped' }
+);
