@@ -107,6 +107,7 @@ async function checkBrowser(project: string): Promise<void> {
     AbortController,
     clearInterval,
     clearTimeout,
+    performance,
     queueMicrotask,
     setInterval,
     setTimeout,
