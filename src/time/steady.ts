@@ -24,9 +24,8 @@ const longestTimer = 2 ** 31 - 1;
  * of day, for display.
  *
  * **Guarantees**: `now()` never goes back; when work runs, `now()` is not before the moment it was
- * scheduled for; a delay may be
- * longer than 2^31-1 ms, and `Infinity` never ends. All callers with the same `scheduler` share one
- * time.
+ * scheduled for; a delay may be longer than 2^31-1 ms, and `Infinity` never ends. All callers with
+ * the same `scheduler` share one time.
  * **Does not guarantee**: that time passes while the machine sleeps. A lease has to watch
  * `wallTime` as well.
  */

@@ -1,12 +1,10 @@
 /**
  * One moment on two clocks, in milliseconds. Elapsed time (`at`) does not pass while the machine
- * sleeps, and the time of day
- * (`time`) can be set.
+ * sleeps, and the time of day (`time`) can be set.
  *
- * A replica decides by the safe one: what it holds itself is over by the clock that says more
- * (`mostElapsed`), and what
- * another replica holds is over by elapsed time only, because no replica may take a lease too early
- * (L3).
+ * A replica decides by the safe one. What it holds itself is over by the clock that says more
+ * (`mostElapsed`). What another replica holds is over by elapsed time only, because no replica may
+ * take a lease too early (L3).
  */
 export interface Moment {
   readonly at: number;

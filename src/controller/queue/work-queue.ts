@@ -111,10 +111,8 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
    * Asks for a run of `key` in `delay` milliseconds; 0 or less is now (W5).
    *
    * @returns the time of day at which it will be ready to run, in milliseconds: sooner if it was to
-   * run sooner anyway;
-   * `undefined` if it will not run, because the queue is shutting down. It is for display: what
-   * counts is elapsed time, so
-   * setting the clock neither delays nor hastens a key
+   * run sooner anyway; `undefined` if it will not run, because the queue is shutting down. It is
+   * for display: elapsed time decides, so setting the clock neither delays nor hastens a key
    */
   addAfter(key: Key, delay: number, options: AddOptions<Reason> = {}): number | undefined {
     checkAddition(key, delay, options);
