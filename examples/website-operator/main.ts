@@ -32,7 +32,7 @@ const server = metricsServer(registry, {
   isHealthy: () => election.checkHealth() === undefined,
 }).subscribe({
   next: (port) => {
-    logger.info('started', { cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` });
+    logger.info({ cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` }, 'started');
   },
   error: stopWith(`cannot serve metrics on port ${metricsPort}`),
 });
@@ -59,7 +59,7 @@ websiteOperator({
   )
   .subscribe({
     complete: () => {
-      logger.info('stopped');
+      logger.info({}, 'stopped');
     },
   });
 

@@ -61,7 +61,7 @@ export function websiteOperator(options: OperatorOptions): Observable<ReconcileE
   const cached = {
     linger: 0,
     onUnobservedError: (error: InformerError, cache: string) => {
-      logger.error('a cache reported an error', { cache, error });
+      logger.error({ cache, error }, 'a cache reported an error');
     },
     ...time,
   };
@@ -110,7 +110,7 @@ export function websiteOperator(options: OperatorOptions): Observable<ReconcileE
 
     const events$ = election.pipe(
       tap(({ type, ...details }) => {
-        logger.info(type, { identity, ...details });
+        logger.info({ identity, ...details }, type);
       }),
       whileLeading(reconciled$, { stop$: stopping$ }),
     );

@@ -1,8 +1,12 @@
-/** What a log line says besides its message: names and values that a machine can search for. */
+/** Names and values of one log line, which a log search can use. An error is under `error`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /**
- * Where log lines go; `console` is one, and one for pino or winston is four short functions.
+ * Receives log lines: fields first, then the message, as in pino. `console` is one.
+ *
+ * pino prints the stack of an error only under its `errorKey`: create it with
+ * `pino({ errorKey: 'error' })`. A logger that takes the message first, as winston does, needs an
+ * adapter of four short functions.
  *
  * @example
  * import type { Logger } from 'rx-informers/controller';
@@ -10,13 +14,13 @@ export type LogFields = Readonly<Record<string, unknown>>;
  * const logger: Logger = console;
  */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void;
-  info(message: string, fields?: LogFields): void;
-  warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
 }
 
 const ignore = (): void => undefined;
 
-/** Says nothing: what is used where no logger is given. */
+/** Writes nothing. It is the default where a logger is optional. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,56 +1,44 @@
-import type { Logger } from '../../src/controller/logger.js';
+import type { Logger } from 'rx-informers/controller';
 
-/** The shape of pino's methods: fields first. */
+/** pino's methods, as its types declare them: fields, then the message, then values for the message. */
 interface PinoLike {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
+  debug<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
+  info<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
+  warn<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
+  error<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
 }
 
-/** The shape of winston's methods: anything behind the message, and the logger back. */
-interface WinstonLike {
-  debug(message: string, ...meta: unknown[]): WinstonLike;
-  info(message: string, ...meta: unknown[]): WinstonLike;
-  warn(message: string, ...meta: unknown[]): WinstonLike;
-  error(message: string, ...meta: unknown[]): WinstonLike;
-}
-
-function pinoLogger(pino: PinoLike): Logger {
-  return {
-    debug: (message, fields = {}) => pino.debug(fields, message),
-    info: (message, fields = {}) => pino.info(fields, message),
-    warn: (message, fields = {}) => pino.warn(fields, message),
-    error: (message, fields = {}) => pino.error(fields, message),
-  };
-}
+/** winston's methods: the message first, and the logger back. */
+type WinstonLike = Record<(typeof levels)[number], (message: string, ...meta: unknown[]) => unknown>;
 
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 describe('Logger', () => {
-  it('is what console is', () => {
+  it('accepts console', () => {
     const logger: Logger = console;
     for (const level of levels) expect(logger[level]).toBe(console[level]);
   });
 
-  it('is what a winston logger is, without anything in between', () => {
-    const lines: unknown[][] = [];
-    const write = (...line: unknown[]): WinstonLike => {
-      lines.push(line);
-      return winston;
-    };
-    const winston: WinstonLike = { debug: write, info: write, warn: write, error: write };
-    const logger: Logger = winston;
-    logger.info('reconciled', { key: 'web/a' });
-    expect(lines).toEqual([['reconciled', { key: 'web/a' }]]);
-  });
-
-  it('is four short functions over pino, which wants the fields first', () => {
+  it('accepts a pino logger without an adapter', () => {
     const lines: unknown[][] = [];
     const write = (...line: unknown[]): void => void lines.push(line);
-    const logger = pinoLogger({ debug: write, info: write, warn: write, error: write });
-    for (const level of levels) logger[level](level, { key: 'web/a' });
-    logger.info('started');
-    expect(lines).toEqual([...levels.map((level) => [{ key: 'web/a' }, level]), [{}, 'started']]);
+    const pino: PinoLike = { debug: write, info: write, warn: write, error: write };
+    const logger: Logger = pino;
+    logger.info({ key: 'web/a' }, 'reconciled');
+    expect(lines).toEqual([[{ key: 'web/a' }, 'reconciled']]);
+  });
+
+  it('accepts a winston logger through four short functions', () => {
+    const lines: unknown[][] = [];
+    const write = (...line: unknown[]): void => void lines.push(line);
+    const winston: WinstonLike = { debug: write, info: write, warn: write, error: write };
+    const logger: Logger = {
+      debug: (fields, message) => void winston.debug(message, fields),
+      info: (fields, message) => void winston.info(message, fields),
+      warn: (fields, message) => void winston.warn(message, fields),
+      error: (fields, message) => void winston.error(message, fields),
+    };
+    for (const level of levels) logger[level]({ key: 'web/a' }, level);
+    expect(lines).toEqual(levels.map((level) => [level, { key: 'web/a' }]));
   });
 });

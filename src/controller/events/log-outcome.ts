@@ -7,22 +7,17 @@ import type { RecordingOutcome } from './recording-outcome.js';
 export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
   switch (outcome.type) {
     case 'written':
-      logger.debug('event written', fieldsOf(outcome.event));
+      logger.debug(fieldsOf(outcome.event), 'event written');
       return;
     case 'retrying': {
       const { event, tries, wait, error } = outcome;
-      logger.warn('event not written, will be tried again', {
-        ...fieldsOf(event),
-        tries,
-        wait,
-        error: messageOf(error),
-      });
+      logger.warn({ ...fieldsOf(event), tries, wait, error: messageOf(error) }, 'event not written; will be retried');
       return;
     }
     case 'dropped': {
       const { event, cause, occurrences, error } = outcome;
       const why = error === undefined ? {} : { error: messageOf(error) };
-      logger.warn('event dropped', { ...(event && fieldsOf(event)), cause, occurrences, ...why });
+      logger.warn({ ...(event && fieldsOf(event)), cause, occurrences, ...why }, 'event dropped');
       return;
     }
     default:

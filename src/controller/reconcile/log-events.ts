@@ -16,7 +16,7 @@ export interface LogLine {
 export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<ReconcileEvent<Result>> {
   return tap((event) => {
     const line = logLine(event);
-    if (line) logger[line.level](line.message, line.fields);
+    if (line) logger[line.level](line.fields, line.message);
   });
 }
 
@@ -31,7 +31,7 @@ export function logCacheErrors(sources: readonly CachedSource[], logger: Logger)
   for (const [collection, trigger] of triggers) {
     const { errors$ } = collection as { readonly errors$?: Observable<InformerError> };
     const subscription = errors$?.subscribe((error) => {
-      logger[error.expected ? 'debug' : 'error']('a cache reported an error', { trigger, error });
+      logger[error.expected ? 'debug' : 'error']({ trigger, error }, 'a cache reported an error');
     });
     subscriptions.add(subscription);
   }

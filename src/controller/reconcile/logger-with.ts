@@ -1,20 +1,19 @@
 import type { LogFields, Logger } from '../logger.js';
 
-/** The same logger, whose lines say `fields` as well; what a line says itself goes first. */
+/** Returns a logger whose lines carry `fields` too. A line's own field of the same name wins. */
 export function loggerWith(logger: Logger, fields: LogFields): Logger {
-  const all = (own: LogFields | undefined): LogFields => ({ ...fields, ...own });
   return {
-    debug: (message, own) => {
-      logger.debug(message, all(own));
+    debug: (own, message) => {
+      logger.debug({ ...fields, ...own }, message);
     },
-    info: (message, own) => {
-      logger.info(message, all(own));
+    info: (own, message) => {
+      logger.info({ ...fields, ...own }, message);
     },
-    warn: (message, own) => {
-      logger.warn(message, all(own));
+    warn: (own, message) => {
+      logger.warn({ ...fields, ...own }, message);
     },
-    error: (message, own) => {
-      logger.error(message, all(own));
+    error: (own, message) => {
+      logger.error({ ...fields, ...own }, message);
     },
   };
 }

@@ -89,18 +89,14 @@ describe('eventRecorder: failures', () => {
 
   it('logs what is written, and warns of what is not', () => {
     const logged: string[] = [];
-    const log = (level: string) => (message: string) => void logged.push(`${level} ${message}`);
+    const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level} ${message}`);
     const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
     const { recorder, server, advance } = recording({ logger });
     server.faults.next('write', refuse());
     recorder.record(pod('a'), started);
     advance(5 * seconds);
     recorder.record(pod('a'), { ...started, reason: '' });
-    expect(logged).toEqual([
-      'warn event not written, will be tried again',
-      'debug event written',
-      'warn event dropped',
-    ]);
+    expect(logged).toEqual(['warn event not written; will be retried', 'debug event written', 'warn event dropped']);
   });
 });
 

@@ -13,7 +13,7 @@ import { virtualClock } from './support/virtual-clock.js';
 function memoryLogger(lines: (readonly [level: string, message: string, fields: LogFields | undefined])[]): Logger {
   const line =
     (level: string) =>
-    (message: string, fields?: LogFields): void =>
+    (fields: LogFields, message: string): void =>
       void lines.push([level, message, fields]);
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
@@ -62,7 +62,7 @@ describe('controller: its log', () => {
         if (key === 'a') throw new Error('broken');
         if (key === 'b') throw new TerminalError('never');
         if (key === 'd') return NEVER;
-        logger.info(`here is ${key}`, { attempt });
+        logger.info({ attempt }, `here is ${key}`);
         return requeueAfter(5);
       },
     }).subscribe();

@@ -101,7 +101,7 @@ function startReplica(identity: string, direct: KubeClient, clock: Clock, random
   const log: string[] = [];
   let isLeading = false;
   let isStopped = false;
-  const write = (message: string): void => {
+  const write = (_fields: object, message: string): void => {
     log.push(`${clock.now} ${message}`);
     if (['leading', 'standby', 'lost'].includes(message)) isLeading = message === 'leading';
   };
