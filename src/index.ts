@@ -171,7 +171,7 @@ export { conflateMap } from './operators/conflate-map.js';
 export { BufferOverflowError } from './operators/buffer-overflow-error.js';
 
 // Informer
-export type { Collection } from './informer/collection.js';
+export type { Collection, CollectionOptions } from './informer/collection.js';
 export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
 export type { Freshness } from './informer/message-times.js';

@@ -1,7 +1,17 @@
 import type { Observable } from 'rxjs';
+import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
+
+/** What a collection is told about its objects. */
+export interface CollectionOptions {
+  /**
+   * The resource whose objects these are. Default: that of the source, if the source says it;
+   * operators piped onto a source do not keep it. An indexer has none.
+   */
+  readonly resource?: Resource<unknown> | undefined;
+}
 
 /**
  * A keyed set of objects that can be read now and followed from now on: what an informer, an indexer, and whatever is
@@ -11,6 +21,14 @@ import type { Snapshot } from '../store/snapshot.js';
  * of notifications, in which every stream shows the same commit (G3); live queries give their first value once synced.
  */
 export interface Collection<T, I extends string = string> {
+  /**
+   * The resource whose objects these are, `undefined` if the collection does not know it. Owner
+   * lookups, owner references and events take kind and apiVersion from it.
+   *
+   * An informer has it from its source: `listWatch`, and `overlay` and `mergeSources` over sources
+   * of one resource. For any other source, and for an indexer, give the option `resource`.
+   */
+  readonly resource: Resource<unknown> | undefined;
   /** The current version; reads on the collection itself are reads of this one. */
   readonly snapshot: Snapshot<T, I>;
   /** The current version once synced, then every version whose content differs. */

@@ -7,7 +7,7 @@ import type { Reads } from '../store/reads.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 import { KeyError } from '../store/store-error.js';
 import { addEventHandler } from './add-event-handler.js';
-import type { Collection } from './collection.js';
+import type { Collection, CollectionOptions } from './collection.js';
 import { CommitLog } from './commit-log.js';
 import { ErrorStream, type ReportOptions } from './error-stream.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
@@ -46,7 +46,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
 }
 
 /** Options of `createIndexer`. */
-export interface IndexerOptions extends KeepOptions, ReportOptions, SlowSubscriberOptions {
+export interface IndexerOptions extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
   /** The clock of resyncs (default `asyncScheduler`). */
   readonly scheduler?: SchedulerLike | undefined;
 }
@@ -88,7 +88,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     const named = { ...options, name: options.name ?? 'indexer' };
     const log = new CommitLog<T>(indexers, options, scheduler);
     const slow = new SlowSubscribers(named, scheduler);
-    super({ log, retain: () => undefined, report: (error) => this.#report(error), slow });
+    super({ resource: options.resource, log, retain: () => undefined, report: (error) => this.#report(error), slow });
     this.#log = log;
     this.#scheduler = scheduler;
     this.#errors = new ErrorStream(named, scheduler);

@@ -1,14 +1,18 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
+import { resourceName } from '../kubernetes/resource.js';
+import { resourceOf, type Source } from '../sources/source.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/index-function.js';
+import type { CollectionOptions } from './collection.js';
 import type { ReportOptions } from './error-stream.js';
 import type { SlowSubscriberOptions } from './slow-subscribers.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */
-export interface InformerOptions<T, I extends string> extends KeepOptions, ReportOptions, SlowSubscriberOptions {
+export interface InformerOptions<T, I extends string>
+  extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
   /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
   readonly indexers?: Indexers<T, I> | undefined;
   /** The key under which an object is stored (default `metaNamespaceKey`). */
@@ -32,6 +36,12 @@ export interface InformerOptions<T, I extends string> extends KeepOptions, Repor
   readonly scheduler?: SchedulerLike | undefined;
   /** Where jitter comes from (default `Math.random`). */
   readonly random?: (() => number) | undefined;
+}
+
+/** Returns the options with the resource of the source, and a name for messages, where they do not say them. */
+export function identified<T, I extends string>(options: InformerOptions<T, I>, source: Source<T>) {
+  const resource = options.resource ?? resourceOf(source);
+  return { ...options, resource, name: options.name ?? (resource && resourceName(resource)) ?? 'informer' };
 }
 
 /** The defaults of `informer`, where they are values. */

@@ -19,7 +19,7 @@ export type RegistryRequest<
   I extends string,
   MetadataOnly extends boolean = false,
   R = Received<T, MetadataOnly>,
-> = ListWatchOptions<T, MetadataOnly, R> & InformerOptions<NoInfer<R>, I>;
+> = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource'>;
 
 /**
  * The shared informer factory: one informer for each resource and set of options, started on first use or all together.

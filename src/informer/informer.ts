@@ -2,7 +2,7 @@ import { BehaviorSubject, map, of, Subject, type Observable, type SchedulerLike,
 import { steady, wallTime } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
-import { nameOfSource, type Source } from '../sources/source.js';
+import type { Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
@@ -19,7 +19,7 @@ import { ErrorStream } from './error-stream.js';
 import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
 import { IndexRetries } from './index-retries.js';
 import { NotRunningError, type InformerError } from './informer-error.js';
-import { informerDefaults, type InformerOptions } from './informer-options.js';
+import { identified, informerDefaults, type InformerOptions } from './informer-options.js';
 import { inOrder } from './in-order.js';
 import { LogCollection } from './log-collection.js';
 import { MessageTimes, type Freshness } from './message-times.js';
@@ -109,14 +109,15 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   constructor(source: Source<T>, options: InformerOptions<T, I>) {
     const scheduler = steady(options.scheduler);
     const log = new CommitLog<T>(options.indexers ?? {}, options, scheduler);
-    const named = { ...options, name: options.name ?? nameOfSource(source) ?? 'informer' };
+    const named = identified(options, source);
     const references = new ReferenceCount(
       { open: () => this.#open(), close: () => this.#close() },
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
       scheduler,
     );
     const slow = new SlowSubscribers(named, scheduler);
-    super({ log, retain: (holder) => references.retain(holder), report: (error) => this.#report(error), slow });
+    const retain = (holder?: Subscription): Subscription => references.retain(holder);
+    super({ log, retain, report: (error) => this.#report(error), slow, resource: named.resource });
     this.#log = log;
     this.#references = references;
     this.#scheduler = scheduler;

@@ -1,4 +1,5 @@
 import { map, take, type Observable } from 'rxjs';
+import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Bucket } from '../store/bucket.js';
 import type { ChangeSet } from '../store/change.js';
@@ -8,7 +9,7 @@ import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { bucketChanges, liveChanges } from './bucket-changes.js';
-import type { Collection } from './collection.js';
+import type { Collection, CollectionOptions } from './collection.js';
 import { isSameValue, liveQuery, liveValue, selectedValue, type LiveQueryContext } from './live-query.js';
 import type { Listener, Listeners } from './listeners.js';
 import { selectedObjects } from './selected-bucket.js';
@@ -19,8 +20,10 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   readonly changes$: Observable<ChangeSet<T>>;
   readonly synced$: Observable<void>;
   readonly announcementTimes$: Observable<number>;
+  readonly resource: Resource<unknown> | undefined;
 
-  protected constructor(protected readonly context: LiveQueryContext<T>) {
+  protected constructor(protected readonly context: LiveQueryContext<T> & CollectionOptions) {
+    this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();
     this.snapshot$ = liveQuery(context, ['snapshot$'], toEverything, liveValue<T, Snapshot<T, I>>(asTyped));
     this.changes$ = liveQuery(

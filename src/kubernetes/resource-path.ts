@@ -1,5 +1,5 @@
 import type { GroupVersion } from './api-version.js';
-import type { Resource } from './resource.js';
+import { resourceName, type Resource } from './resource.js';
 
 /** Which objects of a resource a path leads to. */
 export interface ResourcePathOptions {
@@ -67,8 +67,7 @@ export class ResourcePathError extends Error {
     readonly options: ResourcePathOptions,
     readonly problem: string,
   ) {
-    const group = resource.group === '' ? '' : `.${resource.group}`;
-    super(`cannot address ${resource.plural}${group} with ${JSON.stringify(options)}: ${problem}`);
+    super(`cannot address ${resourceName(resource)} with ${JSON.stringify(options)}: ${problem}`);
   }
 }
 

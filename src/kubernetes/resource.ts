@@ -12,6 +12,11 @@ export interface Resource<T> {
   readonly objectType?: T;
 }
 
+/** Returns the name of a resource as the API server writes it: `pods`, `deployments.apps`. */
+export function resourceName({ group, plural }: Resource<unknown>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
 /** What `resource()` takes. */
 export interface ResourceDefinition {
   /** The API group, for example `apps` or `cert-manager.io`; `''` for the core group. */

@@ -22,7 +22,7 @@ import { streamSupport } from './reflector/stream-support.js';
 import { checkedShard } from './shard/checked-shard.js';
 import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
-import { nameSource } from './source.js';
+import { withResource } from './source.js';
 import type { WatchEventBatch } from './watch-event.js';
 
 export {
@@ -90,10 +90,9 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
-  const { plural, group } = resource;
-  return nameSource(
+  return withResource(
     typeof namespace === 'string' ? ofNamespace(namespace) : ofNamespaces(namespace, ofNamespace, options),
-    group === '' ? plural : `${plural}.${group}`,
+    resource,
   );
 }
 

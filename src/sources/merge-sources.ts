@@ -3,7 +3,7 @@ import { InvalidOptionError } from './list-watch-options.js';
 import { createHeldBack } from './merge/held-back.js';
 import { leastHealthy, saysTheSame, statusesByPartition } from './merge/least-healthy.js';
 import { stampPartition } from './merge/partition.js';
-import type { Source } from './source.js';
+import { commonResource, withResource, type Source } from './source.js';
 import { asUrgentAs, toBatch } from './to-batch.js';
 import type { StatusEvent, WatchEvent, WatchEventBatch } from './watch-event.js';
 
@@ -68,7 +68,7 @@ export function mergeSources<T>(
 ): Observable<WatchEventBatch<T>> {
   const skippedStates = new Set<string>(startWithout);
   const sets = isObservable(sources) ? sources : of(sources);
-  return new Observable((subscriber) => {
+  const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
     const members = new Map<string, Member<T>>();
     const heldBack = createHeldBack<T>();
     /** The names of those whose first list is waited for; `undefined` once everything is let through. */
@@ -216,6 +216,7 @@ export function mergeSources<T>(
       }),
     );
   });
+  return withResource(merged, isObservable(sources) ? undefined : commonResource(Object.values(sources)));
 }
 
 const onePartition = 'a partition of one source only (rename the source whose name contains "/")';

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import type { Resource } from '../kubernetes/resource.js';
 import type { WatchEvent } from './watch-event.js';
 
 /**
@@ -8,15 +9,30 @@ import type { WatchEvent } from './watch-event.js';
  */
 export type Source<T> = Observable<WatchEvent<T> | readonly WatchEvent<T>[]>;
 
-const names = new WeakMap<object, string>();
+const resources = new WeakMap<object, Resource<unknown>>();
 
-/** Remembers what a source reads, for the messages of what reads it. Operators piped onto it do not keep the name. */
-export function nameSource<S extends Source<unknown>>(source: S, name: string): S {
-  names.set(source, name);
+/**
+ * Remembers which resource a source reads, and returns the source. Operators piped onto it do not
+ * keep the resource. Does nothing for `undefined`.
+ */
+export function withResource<S extends Source<unknown>>(source: S, resource: Resource<unknown> | undefined): S {
+  if (resource !== undefined) resources.set(source, resource);
   return source;
 }
 
-/** Returns the name that `nameSource` gave, `undefined` where there is none. */
-export function nameOfSource(source: Source<unknown>): string | undefined {
-  return names.get(source);
+/** Returns the resource that a source reads, `undefined` if it is not known. */
+export function resourceOf(source: Source<unknown>): Resource<unknown> | undefined {
+  return resources.get(source);
+}
+
+/** Returns the resource that all these sources read, `undefined` if they read several or it is not known. */
+export function commonResource(sources: readonly Source<unknown>[]): Resource<unknown> | undefined {
+  const [first, ...others] = sources.map(resourceOf);
+  return first !== undefined && others.every((other) => other !== undefined && isSameResource(first, other))
+    ? first
+    : undefined;
+}
+
+function isSameResource(a: Resource<unknown>, b: Resource<unknown>): boolean {
+  return a.group === b.group && a.version === b.version && a.plural === b.plural;
 }

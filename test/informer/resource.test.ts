@@ -1,0 +1,67 @@
+import { filter, NEVER, of } from 'rxjs';
+import {
+  configMaps,
+  createIndexer,
+  informer,
+  informerRegistry,
+  listWatch,
+  mergeSources,
+  metaNamespaceKey,
+  pods,
+  resource,
+  type KubeClient,
+} from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
+
+const client: KubeClient = { exchange: () => NEVER };
+const clock = resource({ group: 'example.com', version: 'v1', plural: 'clocks', namespaced: true });
+
+describe('Collection.resource says which resource a collection holds', () => {
+  it.each([
+    ['listWatch', listWatch(client, pods)],
+    ['listWatch of metadata only', listWatch(client, pods, { metadataOnly: true })],
+    ['listWatch of a fixed set of namespaces', listWatch(client, pods, { namespace: ['a', 'b'] })],
+    ['listWatch of a changing set of namespaces', listWatch(client, pods, { namespace: of(['a']) })],
+    ['overlay', overlay(listWatch(client, pods))],
+    ['mergeSources of two clusters', mergeSources({ a: listWatch(client, pods), b: listWatch(client, pods) })],
+    [
+      'mergeSources whose parts have equal descriptors',
+      mergeSources({ a: listWatch(client, pods), b: listWatch(client, { ...pods }) }),
+    ],
+  ])('over %s', (_name, source) => {
+    expect(informer(source).resource).toBe(pods);
+  });
+
+  it('from a registry', () => {
+    expect(informerRegistry(client).informer(clock).resource).toBe(clock);
+  });
+
+  it('where the option `resource` says it', () => {
+    const changed = listWatch(client, pods).pipe(filter(() => true));
+    expect(informer(changed, { resource: pods }).resource).toBe(pods);
+    expect(informer(listWatch(client, pods), { resource: clock }).resource).toBe(clock);
+    expect(createIndexer(metaNamespaceKey, {}, { resource: pods }).resource).toBe(pods);
+  });
+
+  it('and after indexes were added', () => {
+    expect(informer(listWatch(client, pods)).addIndexers({ all: () => 'all' }).resource).toBe(pods);
+  });
+
+  it.each([
+    [
+      'mergeSources of two resources',
+      mergeSources<object>({ a: listWatch(client, pods), b: listWatch(client, configMaps) }),
+    ],
+    ['mergeSources of nothing', mergeSources({})],
+    ['mergeSources of a changing set', mergeSources(of({ a: listWatch(client, pods) }))],
+    ['mergeSources with a source of unknown resource', mergeSources<object>({ a: listWatch(client, pods), b: NEVER })],
+    ['operators piped onto a source', listWatch(client, pods).pipe(filter(() => true))],
+    ['a source of events', NEVER],
+  ])('is undefined over %s', (_name, source) => {
+    expect(informer(source).resource).toBeUndefined();
+  });
+
+  it('is undefined for an indexer unless told', () => {
+    expect(createIndexer(metaNamespaceKey).resource).toBeUndefined();
+  });
+});
