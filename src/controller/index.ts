@@ -34,8 +34,10 @@ export type {
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { ApiCall } from './api/api-call.js';
 export { CallTimeoutError } from './api/call-timeout-error.js';
+export { EditConflictError } from './api/edit-conflict-error.js';
 export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
 export type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './api/call-options.js';
+export { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isNotFound } from './api/refusals.js';
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
 export {
   findCondition,
@@ -48,7 +50,6 @@ export {
 } from './write/conditions.js';
 export type { ConflictRetryOptions } from './write/conflict-retry.js';
 export { createOrUpdate, type CreateOrUpdateOptions, type CreateOrUpdateResult } from './write/create-or-update.js';
-export { EditConflictError } from './write/edit-conflict-error.js';
 export { edit, type EditOptions } from './write/edit.js';
 export { fieldErrors, type FieldError } from './write/field-errors.js';
 export { finalize, type FinalizeOptions } from './write/finalize.js';
@@ -59,7 +60,6 @@ export {
   removeFinalizer,
   type FinalizerOptions,
 } from './write/finalizers.js';
-export { isConflict } from './write/is-conflict.js';
 export { NotJsonError } from './write/json-patch/to-json.js';
 export { ObjectDeletedError } from './write/object-deleted-error.js';
 export { ObjectTerminatingError } from './write/object-terminating-error.js';

@@ -11,8 +11,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { EventsV1Event } from '../../kubernetes/resources/events.js';
-import { StatusError } from '../../sources/source-error.js';
 import type { NewObject } from '../api/object-types.js';
+import { isNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import type { EventObject } from './event-object.js';
 import { eventWithSeries, type Series } from './series.js';
@@ -81,11 +81,7 @@ export function writeEvent(current: () => Series | undefined, writer: EventWrite
 function patchOrCreate(client: ResourceClient<EventsV1Event>, event: EventObject): Observable<unknown> {
   return client
     .patch(event, { series: event.series }, { type: 'merge' })
-    .pipe(
-      catchError((error: unknown) =>
-        error instanceof StatusError && error.code === 404 ? create(client, event) : throwError(() => error),
-      ),
-    );
+    .pipe(catchError((error: unknown) => (isNotFound(error) ? create(client, event) : throwError(() => error))));
 }
 
 function create(client: ResourceClient<EventsV1Event>, event: EventObject): Observable<unknown> {

@@ -1,6 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { heldBy, newLease, type Holding } from '../lease/held-lease.js';
-import { isConflict, isNotFound, type LeaseError } from '../lease/lease-error.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../api/refusals.js';
+import type { LeaseError } from '../lease/lease-error.js';
 import { observeLease } from '../lease/lease-observation.js';
 import { MalformedLeaseError } from '../lease/malformed-lease-error.js';
 import { jitterFactor, type ElectionConfig } from './election-config.js';
@@ -146,7 +147,8 @@ function failed(
     return isHeld ? stayStandby(config, role, undefined) : create(config, state, attemptedAt, now);
   }
   // Another candidate was faster: that is no failure, and the next attempt sees who.
-  if (role.type === 'standby') return stayStandby(config, role, isConflict(error) ? undefined : error);
+  const isLate = isConflict(error) || isAlreadyExists(error);
+  if (role.type === 'standby') return stayStandby(config, role, isLate ? undefined : error);
   const wait = Math.max(0, attemptedAt + config.retryPeriod - now.at);
   return {
     state: { role: { ...role, error }, activity: { type: 'waiting' } },

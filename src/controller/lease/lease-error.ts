@@ -32,12 +32,3 @@ const expected = [
 export function toLeaseError(error: unknown): LeaseError {
   return expected.some((type) => error instanceof type) ? (error as LeaseError) : new UnexpectedSourceError(error);
 }
-
-/** Somebody else wrote the lease first, or created it first. */
-export function isConflict(error: LeaseError): boolean {
-  return error instanceof StatusError && error.code === 409;
-}
-
-export function isNotFound(error: LeaseError): boolean {
-  return error instanceof StatusError && error.code === 404;
-}

@@ -11,7 +11,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { StatusError } from '../../sources/source-error.js';
+import { isNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { leaseKey, type MembershipConfig, type MembershipState } from './membership-state.js';
 import { readShardLease, releasedLease } from './shard-lease.js';
@@ -39,7 +39,9 @@ export function leaveGroup(
           : EMPTY,
       ),
       concatMap((released) => deleteUnchanged(leaseClient, released)),
-      retry({ delay: (error: unknown) => (isGone(error) ? throwError(() => error) : timer(retryPeriod, scheduler)) }),
+      retry({
+        delay: (error: unknown) => (isNotFound(error) ? throwError(() => error) : timer(retryPeriod, scheduler)),
+      }),
       timeout({ each: renewDeadline, with: () => EMPTY, scheduler }),
       catchError(() => EMPTY),
     )
@@ -48,10 +50,6 @@ export function leaveGroup(
 
 function isOurs({ incarnation }: MembershipConfig, lease: Lease): boolean {
   return readShardLease(lease).claim?.incarnation === incarnation;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof StatusError && error.code === 404;
 }
 
 /** Deletes a Lease, unless it has been written since it was read. */

@@ -3,10 +3,10 @@ import { metaNamespaceKey } from '../../kubernetes/key.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { NewObject, Target } from '../api/object-types.js';
+import { isAlreadyExists, isObjectNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { conflictRetry } from './conflict-retry.js';
 import { edit, type EditOptions } from './edit.js';
-import { hasReason, isNotFound } from './has-reason.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
 import { planCreate } from './plan-create.js';
 import type { Recipe } from './recipe.js';
@@ -77,7 +77,7 @@ export function createOrUpdate<T extends object>(
   const attempt$ = defer(() => {
     const key = metaNamespaceKey(object);
     return client.get(object as Target).pipe(
-      catchError((error: unknown) => (isNotFound(error, key) ? of(undefined) : throwError(() => error))),
+      catchError((error: unknown) => (isObjectNotFound(error, key) ? of(undefined) : throwError(() => error))),
       switchMap((existing) => (existing === undefined ? create() : update(existing))),
     );
   });
@@ -88,7 +88,7 @@ export function createOrUpdate<T extends object>(
 
 /** Created or deleted by somebody else between the read and the write. */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof ObjectDeletedError || hasReason(error, 409, 'AlreadyExists');
+  return error instanceof ObjectDeletedError || isAlreadyExists(error);
 }
 
 function versionOf(object: object): string | undefined {

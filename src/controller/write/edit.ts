@@ -1,11 +1,11 @@
 import { catchError, defer, map, of, switchMap, throwError, type Observable } from 'rxjs';
 import { apiCall, type ApiCall } from '../api/api-call.js';
+import { EditConflictError } from '../api/edit-conflict-error.js';
 import type { Target } from '../api/object-types.js';
+import { isConflict, isObjectNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { type StatusError } from '../../sources/source-error.js';
+import { StatusError } from '../../sources/source-error.js';
 import { conflictRetry, type ConflictRetryOptions } from './conflict-retry.js';
-import { EditConflictError } from './edit-conflict-error.js';
-import { hasReason, isNotFound } from './has-reason.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
@@ -111,16 +111,16 @@ export function edit<T extends object>(
 }
 
 function mayBeStale(error: unknown): error is StatusError {
-  return hasReason(error, 409, 'Conflict') || isFailedTest(error);
+  return error instanceof StatusError && (isConflict(error) || isFailedTest(error));
 }
 
 /** How the server answers a JSON Patch that cannot be carried out: no word about which operation, and none about a field. */
-function isFailedTest(error: unknown): boolean {
-  return hasReason(error, 422, 'Invalid') && (error.status.details?.causes ?? []).length === 0;
+function isFailedTest({ code, reason, status }: StatusError): boolean {
+  return code === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
 }
 
 function deletionOr(error: unknown, { key, uid }: Stored): unknown {
-  return isNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error }) : error;
+  return isObjectNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error }) : error;
 }
 
 function hasSameStatus(before: object, after: object): boolean {

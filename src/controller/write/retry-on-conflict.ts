@@ -1,7 +1,7 @@
 import { defer, retry, throwError, type ObservableInput } from 'rxjs';
 import { apiCall, type ApiCall } from '../api/api-call.js';
+import { isConflict } from '../api/refusals.js';
 import { conflictRetry, type ConflictRetryOptions } from './conflict-retry.js';
-import { isConflict } from './is-conflict.js';
 
 /** Options of `retryOnConflict`. */
 export interface RetryOnConflictOptions extends ConflictRetryOptions {

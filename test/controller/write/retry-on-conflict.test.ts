@@ -1,5 +1,4 @@
 import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';
-import { isConflict } from '../../../src/controller/write/is-conflict.js';
 import { retryOnConflict } from '../../../src/controller/write/retry-on-conflict.js';
 import { StatusError } from '../../../src/sources/source-error.js';
 import { settings, stage } from './support/stage.js';
@@ -101,13 +100,5 @@ describe('retryOnConflict', () => {
     expect(active).toBe(0);
     retryOnConflict(call).subscribe().unsubscribe();
     expect(active).toBe(0);
-  });
-});
-
-describe('isConflict', () => {
-  it('is a 409 that says Conflict, and nothing else', () => {
-    expect([conflict, refused(409, 'AlreadyExists'), refused(422, 'Conflict'), 'x', undefined].map(isConflict)).toEqual(
-      [true, false, false, false, false],
-    );
   });
 });
