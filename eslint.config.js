@@ -16,6 +16,7 @@ const layers = [
   'views',
   'react',
   'controller',
+  'manager',
   'prometheus',
   'opentelemetry',
   'testing',
@@ -141,6 +142,7 @@ export default defineConfig(
   ...layers.map((layer) => restrictImports([`src/${layer}/**`], inBrowser, layersAfter(layer))),
   restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pureStore),
   restrictImports(['src/sources/client/node/**'], layersAfter('sources')),
+  restrictImports(['src/manager/**'], layersAfter('manager')),
   restrictImports(['src/testing/**']),
   // A list of names, as long as the public interface.
   { files: ['src/index.ts'], rules: { 'max-lines': 'off' } },
@@ -154,6 +156,7 @@ export default defineConfig(
   { files: realTime, rules: { 'no-restricted-syntax': ['error', randomness, ...exactOptions] } },
   // Where errors go that no subscriber receives, unless a reporter is given.
   { files: ['src/informer/error-stream.ts'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
+  { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   { files: ['src/informer/slow-subscribers.ts'], rules: { 'no-console': ['error', { allow: ['warn'] }] } },
   {
     files: ['test/**/*.{ts,tsx}'],

@@ -1,4 +1,6 @@
-// What needs Node: the client for a kubeconfig, and its credentials.
+// What needs Node: the client for a kubeconfig and its credentials, and what a process of controllers needs.
+export { consoleLogger } from './manager/console-logger.js';
+export type { ConsoleLoggerOptions } from './manager/console-logger.js';
 export { kubeCredentials } from './sources/client/node/credentials.js';
 export type { CredentialsOptions, KubeCredentials } from './sources/client/node/credentials.js';
 export { kubeClient } from './sources/client/node/kube-client.js';
