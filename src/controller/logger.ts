@@ -20,6 +20,13 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
 }
 
+/** One line of a log, as the pure functions that decide what to log return it. */
+export interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
 const ignore = (): void => undefined;
 
 /** Writes nothing. It is the default where a logger is optional. */

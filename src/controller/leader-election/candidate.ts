@@ -4,6 +4,7 @@ import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { toLeaseError } from '../lease/lease-error.js';
 import type { LeaseClient } from '../lease/lease-client.js';
 import type { CheckedLeaderOptions } from './election-config.js';
+import type { ElectionJournal } from './election-journal.js';
 import { initialState, type ElectionEffect, type ElectionInput, type ElectionState } from './election-state.js';
 import { mostElapsed, type Moment } from '../lease/moment.js';
 import { isSameLeadership, leadershipOf } from './leadership-of.js';
@@ -20,17 +21,18 @@ export class Candidate extends Subscription {
   constructor(
     private readonly lease: LeaseClient,
     private readonly config: CheckedLeaderOptions,
+    private readonly journal: ElectionJournal,
     private readonly tell: (leadership: Leadership) => void,
   ) {
     super();
     this.add(() => {
       for (const timers of [this.#request, this.#attempt, ...Object.values(this.#alarms)]) timers.unsubscribe();
-      if (this.leading !== undefined) config.metrics.leading(false);
+      this.journal.stopped(this.#state.role, this.#now());
     });
   }
 
   start(): void {
-    this.config.metrics.leading(false);
+    this.journal.started();
     this.tell(leadershipOf(this.config, this.#state));
     if (!this.closed) this.#feed({ type: 'due', ...this.#now() });
   }
@@ -52,16 +54,17 @@ export class Candidate extends Subscription {
     const before = this.#state;
     const { state, effects } = step(this.config, before, input);
     this.#state = state;
+    const isLoss = before.role.type === 'leading' && state.role.type !== 'leading';
+    // What must not outlive leadership ends before anything is written about its end.
+    if (!isLoss) this.journal.follow(before, state, input);
     this.#tellChange(before, state);
+    if (isLoss) this.journal.follow(before, state, input);
     // Whoever is told may leave. A request is the last effect, because its answer may come within the call.
     for (const effect of effects) if (!this.closed) this.#carryOut(effect);
   }
 
   #tellChange(before: ElectionState, after: ElectionState): void {
     const leadership = leadershipOf(this.config, after);
-    const wasLeading = before.role.type === 'leading';
-    const isLeading = after.role.type === 'leading';
-    if (isLeading !== wasLeading) this.config.metrics.leading(isLeading);
     if (!isSameLeadership(leadershipOf(this.config, before), leadership)) this.tell(leadership);
   }
 
@@ -88,7 +91,7 @@ export class Candidate extends Subscription {
         if (effect.wait !== undefined) this.#alarms[effect.alarm] = this.#after(effect.wait, effect.alarm);
         return;
       case 'slow-path':
-        this.config.metrics.slowPath();
+        this.journal.slowPath();
         return;
       default:
         effect satisfies never;

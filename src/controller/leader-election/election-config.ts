@@ -2,6 +2,8 @@ import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
+import type { EventRecorder } from '../events/event-recorder.js';
+import { silentLogger, type Logger } from '../logger.js';
 import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 
 /** Options of `leader$`. */
@@ -26,7 +28,17 @@ export interface LeaderOptions {
   readonly timeout?: number | undefined;
   /** Whether the lease is given back when the last subscriber leaves (default true). False: others wait until it has run out. */
   readonly releaseOnUnsubscribe?: boolean | undefined;
-  /** Is told what happens (default: nobody). */
+  /**
+   * Receives a line when another replica leads, when leadership is won, lost or released, and, at growing intervals, while the lease
+   * cannot be read or written (default: none). A logger that throws is ignored.
+   */
+  readonly logger?: Logger | undefined;
+  /**
+   * Records an event about the Lease when this replica starts and stops leading (default: none), as client-go does. Costs one event
+   * each. Close the recorder after `released$` has completed, or the last event may not be written.
+   */
+  readonly recorder?: Pick<EventRecorder, 'record'> | undefined;
+  /** Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing. */
   readonly metrics?: LeaderElectionMetrics | undefined;
   /** The clock and the timers (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
@@ -60,6 +72,8 @@ export function checkedOptions(options: LeaderOptions) {
     timeout: checkedDuration('timeout', options.timeout ?? renewDeadline / 2),
     releaseOnUnsubscribe: options.releaseOnUnsubscribe ?? true,
     metrics: options.metrics ?? noMetrics,
+    logger: options.logger ?? silentLogger,
+    recorder: options.recorder,
     scheduler: steady(options.scheduler),
     random: options.random ?? Math.random,
   };

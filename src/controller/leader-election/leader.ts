@@ -1,58 +1,65 @@
-import { defer, Observable, of, ReplaySubject, share, Subscription, type Subscriber } from 'rxjs';
+import { defer, Observable, of, ReplaySubject, share, Subscription, tap, type Subscriber } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { leaseClient } from '../lease/lease-client.js';
 import { Candidate } from './candidate.js';
 import { checkedOptions, type LeaderOptions } from './election-config.js';
+import { ElectionJournal } from './election-journal.js';
 import type { Leadership } from './leadership.js';
 import { LeaseExpiredError } from './lease-expired-error.js';
 import { releaseLease, type Release } from './release.js';
 
-/** What `leader$` gives: whether this replica leads, and what belongs to it. */
+/** Emits whether this replica leads. Returned by `leader$`. */
 export interface LeaderElection extends Observable<Leadership> {
   /**
-   * What became of the lease when the last subscriber left, as soon as that is known; then it completes. While there are subscribers it
-   * waits for them to leave; before there was one it says `not-held`. It asks for nothing itself, and never fails.
+   * Emits what became of the lease when the last subscriber left, as soon as that is known, and completes. While there are subscribers
+   * it waits for them to leave. Before the first one it emits `not-held`. It sends no request itself, and never fails.
    */
   readonly released$: Observable<Release>;
   /**
-   * What is wrong with this replica, for a liveness probe (L7): a leader whose lease ran out more than `tolerance` milliseconds ago
-   * (default 20,000, as client-go's) and who did not notice. Undefined is healthy, and everybody who does not lead is.
+   * Returns what is wrong with this replica, for a liveness probe (L7): it believes that it leads, but its lease expired more than
+   * `tolerance` milliseconds ago (default 20,000, as in client-go). Returns undefined if it is healthy, or does not lead.
    */
   checkHealth(tolerance?: number): LeaseExpiredError | undefined;
 }
 
 /**
- * Leader election on a Lease, as client-go's `leaderelection` does it: of all replicas that compete for it, at most one leads.
+ * Competes for a Lease, as client-go's `leaderelection` does: of all replicas that compete for it, at most one leads.
  *
- * Emits the state at once (`standby`, or what it is by now), then each change: another holder was seen (L5), leadership was won or
- * `lost`, an attempt failed or the next one succeeded. Renewals that succeed are not told.
+ * Emits the current state to each new subscriber (`standby` at first), then each change: another replica holds the lease (L5),
+ * leadership was won or `lost`, an attempt failed, or the next one succeeded. It does not emit for a renewal that succeeds.
  *
  * | when | what happens |
  * | --- | --- |
  * | the first subscriber comes | an attempt at once, then one each 1 to 2.2 × `retryPeriod`, until the lease is won (L2) |
- * | leading | a renewal each `retryPeriod`, without a read while nobody else writes the lease (L4) |
+ * | leading | a renewal each `retryPeriod`, without a read while no other client writes the lease (L4) |
  * | no renewal succeeded for `renewDeadline` | `lost`; the next attempt follows as on standby |
  * | the lease names another holder, or none | `lost` |
- * | the lease was deleted | the leader creates it again; others wait until what they saw last has run out |
- * | the lease is malformed, forbidden, or has no namespace | an `error` in the state, and another attempt |
- * | the last subscriber leaves | leadership ends at once; the lease is given back (L6) |
+ * | the lease was deleted | the leader creates it again; other replicas wait until the lease that they saw last has expired |
+ * | the lease is malformed or forbidden, or its namespace does not exist | an `error` in the state, and another attempt |
+ * | the last subscriber leaves | leadership ends at once; the lease is released (L6) |
  *
- * ▲ client-go's `Run` ends with leadership, and the process is meant to exit. Here it competes again, because what must not outlive
- * leadership is unsubscribed (`whileLeading`) and what may (caches) stays warm. ▲ The deadline counts from when the last renewal that
- * succeeded was *sent*; client-go's counts from when its next renewal begins, and may overrun a `leaseDuration` near `renewDeadline`.
- * ▲ A lease that vanishes is not created by those who know that somebody held it, until that has run out. ▲ A holder without a
- * duration has the candidate's own. `strategy` and `preferredHolder` (coordinated leader election, a feature gate of the server) are
- * kept as they are, and not acted upon.
+ * With a `logger` it logs who leads and since when, why leadership was lost, and why the lease cannot be read or written. With a
+ * `recorder` it records events about the Lease: "<identity> became leader", "<identity> stopped leading".
  *
- * Giving back: unsubscribing is synchronous, the request goes out within it and outlives it (in Node it keeps the process alive, at most
- * for `renewDeadline`), and `released$` tells when it is through. A process that calls `process.exit` waits for that first. Who
- * subscribes again meanwhile competes at once; the request is given up.
+ * Differences from client-go (▲):
  *
- * **Guarantees**: one candidacy, however many subscribe; it never errors and never completes: only unsubscribing stops it; a leader
- * stops by its own clock or timer, whichever is earlier, before any other replica may begin; others wait by their timers alone, so
- * clocks may differ and be set (L3); nothing but the release is left after unsubscribing.
- * **Does not guarantee**: that a process whose event loop stands still longer than `leaseDuration - renewDeadline` stops in time, that
- * clocks may run at different speeds beyond that, or anything once somebody edits or deletes the lease by hand; there is no fencing.
+ * - `Run` ends with leadership, and the process is meant to exit. This replica competes again: `whileLeading` stops the work, and
+ *   caches stay warm.
+ * - The deadline counts from when the last renewal that succeeded was *sent*. In client-go it counts from when the next renewal
+ *   begins, and may end after the lease.
+ * - If the lease is deleted, a replica that knew its holder waits until that lease would have expired before it creates one.
+ * - If a lease has a holder but no duration, the candidate's own duration counts.
+ * - `strategy` and `preferredHolder` (coordinated leader election, a feature gate of the server) are kept, and have no effect.
+ *
+ * Unsubscribing is synchronous. It sends the request that releases the lease. In Node that request keeps the process alive, for at
+ * most `renewDeadline`. Wait for `released$` before you call `process.exit`. A new subscription competes at once, and gives up a
+ * release that is still under way.
+ *
+ * **Guarantees**: one candidacy, however many subscribe. It never errors and never completes; only unsubscribing stops it. A leader
+ * stops by its own clock or timer, whichever is earlier, before another replica may start. Other replicas wait by their timers alone,
+ * so clocks may differ and be set (L3). After unsubscribing nothing is left but the release.
+ * **Does not guarantee**: that a process whose event loop is blocked for longer than `leaseDuration - renewDeadline` stops in time;
+ * anything for clocks that differ in speed by more than that; anything once a person edits or deletes the lease. There is no fencing.
  * **Errors**: a `RangeError` at once for options that make no sense (L1).
  *
  * @example
@@ -95,14 +102,21 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
     // Of a release that is under way, none or all happens; what this candidate writes then makes a late one a conflict.
     if (releasing.closed) ended = new ReplaySubject(1);
     else releasing.unsubscribe();
-    const running = new Candidate(lease, config, (leadership) => {
+    const journal = new ElectionJournal(config, config);
+    const running = new Candidate(lease, config, journal, (leadership) => {
       subscriber.next(leadership);
     });
     candidate = running;
     subscriber.add(running);
     subscriber.add(() => {
       candidate = undefined;
-      releasing = release(running).subscribe(ended);
+      releasing = release(running)
+        .pipe(
+          tap((outcome) => {
+            journal.released(outcome);
+          }),
+        )
+        .subscribe(ended);
     });
     running.start();
   };

@@ -1,16 +1,9 @@
 import { Subscription, tap, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import type { InformerError } from '../../informer/informer-error.js';
-import type { LogFields, Logger } from '../logger.js';
+import type { Logger, LogLine } from '../logger.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
-
-/** One line of a log. */
-export interface LogLine {
-  readonly level: keyof Logger;
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 /** Writes what happens to a log, and passes it on. */
 export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<ReconcileEvent<Result>> {
