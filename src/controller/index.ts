@@ -99,7 +99,7 @@ export type { SpamFilterOptions } from './events/spam-filter.js';
 export { silentLogger, type LogFields, type Logger } from './logger.js';
 export type { Metrics, ObservableInformer } from './metrics/metrics.js';
 export { CollectionEndedError } from './reconcile/collection-ended-error.js';
-export { controller } from './reconcile/controller.js';
+export { controller, type Controller } from './reconcile/controller.js';
 export type {
   ChangeFilter,
   ControllerOptions,
@@ -112,6 +112,7 @@ export type {
 export type { DebounceOptions } from './reconcile/debounce-keys.js';
 export { MappedKeyError } from './reconcile/mapped-key-error.js';
 export type { MappedKeys } from './reconcile/mapped-keys.js';
+export type { Readiness } from './reconcile/readiness.js';
 export type {
   ControllerStopped,
   ControllerStopping,

@@ -1,4 +1,5 @@
 import { filter, identity, map, merge, NEVER, Observable, ReplaySubject, Subject, takeUntil, timer } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
 import { steady } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
@@ -6,6 +7,7 @@ import { silentLogger } from '../logger.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
 import { workqueue } from '../workqueue/workqueue.js';
+import { watchedCache } from './cache-health.js';
 import { caches } from './caches.js';
 import type { ControllerOptions } from './controller-options.js';
 import { debounceKeys } from './debounce-keys.js';
@@ -14,6 +16,7 @@ import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './lif
 import { logCacheErrors, logEvents } from './log-events.js';
 import { loggerWith } from './logger-with.js';
 import { measureRuns } from './measure-runs.js';
+import { ControllerReadiness, type Readiness } from './readiness.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import { joinReasons } from './reconcile-reason.js';
 import { runReconcile } from './run-reconcile.js';
@@ -21,6 +24,28 @@ import { sourcesOf } from './sources.js';
 import { stopInputs } from './stop-inputs.js';
 import { StopTally } from './stop-tally.js';
 import { triggers } from './triggers.js';
+
+/** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
+export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
+  /** The `name` option. */
+  readonly name: string;
+  /** The collections it reads, each once: that of `for`, then those of `owns` and `watches`. */
+  readonly caches: readonly Collection<unknown>[];
+  /** True if all its caches have synced and it was not stopped, whether it is subscribed to or not. */
+  readonly isReady: boolean;
+  /**
+   * Emits the readiness to each subscriber at once, and after each change. It never completes, and
+   * connects nothing: a replica on standby is ready if something else keeps its caches running.
+   *
+   * A cache that has synced and lost its connection is still ready: it serves what it has.
+   */
+  readonly ready$: Observable<Readiness>;
+  /**
+   * Stops it, like a value of `stop$`; a second call ends the grace period. It stays stopped: each
+   * later subscription emits `stopping` and `stopped`, and completes.
+   */
+  stop(): void;
+}
 
 /**
  * Runs `reconcile` for every object of a collection: when it came, changed or went, when something that it owns did, when anything else
@@ -78,7 +103,7 @@ export function controller<
   Owned extends readonly KubernetesObject[] | [],
   Watched extends readonly unknown[] | [],
   Output,
->(options: ControllerOptions<T, Owned, Watched, Output>): Observable<ReconcileEvent<ResultOf<Output>>> {
+>(options: ControllerOptions<T, Owned, Watched, Output>): Controller<ResultOf<Output>> {
   const scheduler = steady(options.scheduler);
   const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
   const sources = sourcesOf<T>(options);
@@ -87,6 +112,8 @@ export function controller<
   const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
   const logger = loggerWith(options.logger ?? silentLogger, { controller: name });
   const run = runReconcile(options.reconcile, sources, logger);
+  const stops = new ReplaySubject<void>(1);
+  const readiness = new ControllerReadiness(sources.collections.map(watchedCache));
 
   // Runs end first, while the caches that they read are there; then nothing triggers any more; then the caches may go.
   const life$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
@@ -98,6 +125,7 @@ export function controller<
 
     const tell = (event: ReconcileEvent<ResultOf<Output>>): void => {
       tally.count(event, scheduler.now());
+      if (event.type === 'stopping') readiness.stopping();
       subscriber.next(event);
     };
     const effects: Readonly<Record<LifeEffect, (input: LifeInput) => void>> = {
@@ -126,11 +154,41 @@ export function controller<
       tell(tally.stopped(scheduler.now()));
       subscriber.complete();
     };
+    readiness.begin();
+    subscriber.add(() => {
+      readiness.end();
+    });
     if (options.logger) subscriber.add(logCacheErrors(sources.collections, logger));
     subscriber.add(stopInputs(stop$).subscribe(happen));
+    subscriber.add(stopInputs(stops).subscribe(happen));
     subscriber.add(events$.subscribe({ next: tell, error, complete }));
     // Whoever was to stop before he began connects nothing.
     if (!subscriber.closed) subscriber.add(caches(sources.collections, scheduler).subscribe(happen));
   });
-  return life$.pipe(metrics ? measureRuns(metrics, queueOptions) : identity, logEvents(logger));
+  const events$ = life$.pipe(metrics ? measureRuns(metrics, queueOptions) : identity, logEvents(logger));
+  const stop = (): void => {
+    stops.next();
+    readiness.stop();
+  };
+  const collections = sources.collections.map(({ collection }) => collection);
+  return new SubscribableController(events$, name, collections, readiness, stop);
+}
+
+class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> implements Controller<Result> {
+  readonly ready$: Observable<Readiness>;
+
+  constructor(
+    events$: Observable<ReconcileEvent<Result>>,
+    readonly name: string,
+    readonly caches: readonly Collection<unknown>[],
+    private readonly readiness: ControllerReadiness,
+    readonly stop: () => void,
+  ) {
+    super((subscriber) => events$.subscribe(subscriber));
+    this.ready$ = readiness.ready$;
+  }
+
+  get isReady(): boolean {
+    return this.readiness.isReady;
+  }
 }

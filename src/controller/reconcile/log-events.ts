@@ -16,12 +16,10 @@ export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<Reco
 /**
  * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design, as
  * `error` otherwise.
- * A collection that is used several times is one, under its first trigger.
  */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
   const subscriptions = new Subscription();
-  const triggers = new Map(sources.toReversed().map(({ trigger, collection }) => [collection, trigger]));
-  for (const [collection, trigger] of triggers) {
+  for (const { trigger, collection } of sources) {
     const { errors$ } = collection as { readonly errors$?: Observable<InformerError> };
     const subscription = errors$?.subscribe((error) => {
       logger[error.expected ? 'debug' : 'error']({ trigger, error }, 'a cache reported an error');

@@ -12,7 +12,7 @@ import type {
 /** One of a controller's collections as a cache, and where in the options it stands. */
 export interface CachedSource {
   readonly trigger: string;
-  readonly collection: Pick<Collection<unknown>, 'snapshot$' | 'hasSynced'>;
+  readonly collection: Collection<unknown>;
 }
 
 /** The same with its changes. */
@@ -41,7 +41,7 @@ export interface Sources<T> {
   readonly owned: readonly OwnedCollectionSource[];
   readonly watched: readonly WatchedCollectionSource[];
   readonly external: readonly WatchedValues[];
-  /** All that are collections. */
+  /** All collections. One that is used several times is here once, under its first trigger. */
   readonly collections: readonly CachedSource[];
 }
 
@@ -67,7 +67,13 @@ export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
     if (isObservable(source)) external.push({ trigger, values$: source, map });
     else watched.push({ ...collectionSource<unknown>(trigger, { source, through }), map });
   }
-  return { primary, owned, watched, external, collections: [primary, ...owned, ...watched] };
+  return { primary, owned, watched, external, collections: eachOnce([primary, ...owned, ...watched]) };
+}
+
+function eachOnce(sources: readonly CachedSource[]): readonly CachedSource[] {
+  return sources.filter(
+    ({ collection }, index) => sources.findIndex((source) => source.collection === collection) === index,
+  );
 }
 
 function collectionSource<T>(trigger: string, source: Collection<T> | FilteredCollection<T>): CollectionSource<T> {

@@ -1,8 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import { of, type Observable } from 'rxjs';
 import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileEvent } from '../../../src/controller/reconcile/reconcile-event.js';
+import { controller, type Controller } from '../../../src/controller/reconcile/controller.js';
 import type { ReconcileReason } from '../../../src/controller/reconcile/reconcile-reason.js';
 import type { ReconcileRequest } from '../../../src/controller/reconcile/reconcile-request.js';
 import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
@@ -57,7 +56,7 @@ describe('controller: types', () => {
           return attempt > 1 ? requeueAfter(5) : (object.spec?.replicas ?? 0);
         },
       });
-    expectTypeOf(make).returns.toEqualTypeOf<Observable<ReconcileEvent<number>>>();
+    expectTypeOf(make).returns.toEqualTypeOf<Controller<number>>();
     expect(typeof make).toBe('function');
   });
 
@@ -65,8 +64,8 @@ describe('controller: types', () => {
     const teams = createIndexer((team: { readonly name: string }) => team.name);
     const texts$ = controller({ for: teams, reconcile: ({ object }) => of(object?.name ?? '') });
     const nothing$ = controller({ for: teams, reconcile: async () => undefined });
-    expectTypeOf(texts$).toEqualTypeOf<Observable<ReconcileEvent<string>>>();
-    expectTypeOf(nothing$).toEqualTypeOf<Observable<ReconcileEvent<never>>>();
+    expectTypeOf(texts$).toEqualTypeOf<Controller<string>>();
+    expectTypeOf(nothing$).toEqualTypeOf<Controller<never>>();
     expect(teams.hasSynced).toBe(false);
   });
 
@@ -95,7 +94,7 @@ describe('controller: types', () => {
         owns: [podInformer],
         reconcile: () => 1,
       });
-    expectTypeOf(make).returns.toEqualTypeOf<Observable<ReconcileEvent<number>>>();
+    expectTypeOf(make).returns.toEqualTypeOf<Controller<number>>();
     expect(typeof make).toBe('function');
   });
 });
