@@ -1,8 +1,9 @@
 import { Observable, Subject } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { UnversionedObjectError } from '../kubernetes/unversioned-object-error.js';
+import type { Selection } from '../sources/source.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { isAnotherIncarnation, resourceVersionOf } from '../store/identity.js';
+import { isAnotherIncarnation, resourceVersionOf, uidOf } from '../store/identity.js';
 import type { CommitLog } from './commit-log.js';
 import { hasObserved } from './has-observed.js';
 import type { ObservedOptions } from './observes-writes.js';
@@ -20,6 +21,7 @@ export class ObservedWrites<T> {
   constructor(
     private readonly log: CommitLog<T>,
     private readonly keyOf: KeyFunction<T>,
+    private readonly selects: Selection = () => true,
   ) {}
 
   /** Called for each batch, when it stands in the cache and has been announced. */
@@ -33,9 +35,12 @@ export class ObservedWrites<T> {
     this.#partitions.clear();
   }
 
-  observed$(object: T, { partition }: ObservedOptions = {}): Observable<void> {
+  observed$(object: T, { partition, deleted = false }: ObservedOptions = {}): Observable<void> {
     const key = this.keyOf(object, partition);
-    if (resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
+    const isIdentified = deleted && uidOf(object) !== undefined;
+    if (!isIdentified && resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
+    const isSelected = this.selects(object);
+    const awaited = deleted ? 'deleted' : 'written';
     // By hand, because the end of the log and the batches that are no commit are heard in two ways.
     return new Observable((subscriber) => {
       let wasHeld = false;
@@ -43,7 +48,10 @@ export class ObservedWrites<T> {
         const { latest } = this.log;
         const held = latest.get(key);
         wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
-        if (!hasObserved({ held, wasHeld, reached: this.#reached(partition) }, object)) return;
+        // An empty cache says nothing before its first list.
+        if (latest.version === 0) return;
+        const seen = { held, wasHeld, isSelected, reached: this.#reached(partition) };
+        if (!hasObserved(seen, object, awaited)) return;
         subscriber.next();
         subscriber.complete();
       };

@@ -7,6 +7,12 @@ export interface ObservedOptions {
    * object's version, which means something only if they follow one cluster; and `keyOf` is not told a partition.
    */
   readonly partition?: string | undefined;
+  /**
+   * True: the object was deleted, and the cache has caught up when it no longer holds the object's uid.
+   * The object then needs a uid and no resourceVersion. Default false. An object that the cache
+   * has never held counts as gone, unless it has a version that the cache has not reached.
+   */
+  readonly deleted?: boolean | undefined;
 }
 
 /** Options of `whenObserved`. */
@@ -20,6 +26,8 @@ export interface WhenObservedOptions extends ObservedOptions {
  *
  * It has where it holds the object in this version or a newer one, where a later incarnation stands under the key, and where the object is
  * gone and the cache has been told everything up to its version, also if it was never there: deleted before anybody looked, or not selected.
+ * An object that namespace, label selector or shard of a `listWatch` leave out is observed as soon as the cache does not hold it; whether a
+ * field selector leaves it out is known only to the server, so the next bookmark decides (about once a minute).
  *
  * **Does not guarantee**: an end where versions are not integers (some extension API servers): such a version may be skipped, and is met
  * only exactly. Pass a signal there.
@@ -29,7 +37,7 @@ export interface ObservesWrites<T> {
    * Emits once, when the cache has caught up with the object, and completes. It observes only: it does not keep the informer running, goes
    * on waiting when the last subscriber leaves, and completes without a value when the informer is stopped or its source completes.
    *
-   * **Errors**: throws `UnversionedObjectError` for an object without a resourceVersion, and what the key function throws.
+   * **Errors**: throws `UnversionedObjectError` for an object without a resourceVersion (or, with `deleted`, without a uid as well), and what the key function throws.
    *
    * @param object as the API server answered the write
    */

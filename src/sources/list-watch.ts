@@ -22,7 +22,8 @@ import { streamSupport } from './reflector/stream-support.js';
 import { checkedShard } from './shard/checked-shard.js';
 import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
-import { withResource } from './source.js';
+import { selectionFor } from './selection-for.js';
+import { withResource, withSelection } from './source.js';
 import type { WatchEventBatch } from './watch-event.js';
 
 export {
@@ -90,10 +91,9 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
-  return withResource(
-    typeof namespace === 'string' ? ofNamespace(namespace) : ofNamespaces(namespace, ofNamespace, options),
-    resource,
-  );
+  const source$ =
+    typeof namespace === 'string' ? ofNamespace(namespace) : ofNamespaces(namespace, ofNamespace, options);
+  return withSelection(withResource(source$, resource), selectionFor(resource, options));
 }
 
 function ofNamespaces<R>(

@@ -16,7 +16,7 @@ import { InvalidOptionError } from './list-watch-options.js';
 import { initialOverlayState } from './overlay/overlay-state.js';
 import { passThroughOverlay, stepOverlay, type OverlayStep } from './overlay/overlay-step.js';
 import { overlayWrite, supersedes, writeId, type OverlayWrite } from './overlay/overlay-write.js';
-import { resourceOf, withResource, type Source } from './source.js';
+import { resourceOf, selectionOf, withResource, withSelection, type Source } from './source.js';
 import { asUrgentAs, toBatch } from './to-batch.js';
 import type { UrgentBatch, WatchEventBatch } from './watch-event.js';
 
@@ -200,6 +200,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     });
   });
 
+  withSelection(overlaid, selectionOf(source));
   return Object.assign(withResource(overlaid, resourceOf(source)), {
     show: (object: T, where: ShowOptions = {}) => {
       const transformed = transform(object);

@@ -25,6 +25,22 @@ export function resourceOf(source: Source<unknown>): Resource<unknown> | undefin
   return resources.get(source);
 }
 
+const selections = new WeakMap<object, Selection>();
+
+/** Returns false for an object, as the API server sends it, that a source would never deliver. */
+export type Selection = (object: unknown) => boolean;
+
+/** Remembers which objects a source delivers, and returns the source. Operators piped onto it do not keep it. */
+export function withSelection<S extends Source<unknown>>(source: S, selection: Selection | undefined): S {
+  if (selection !== undefined) selections.set(source, selection);
+  return source;
+}
+
+/** Returns which objects a source delivers, `undefined` if it is not known. */
+export function selectionOf(source: Source<unknown>): Selection | undefined {
+  return selections.get(source);
+}
+
 /** Returns the resource that all these sources read, `undefined` if they read several or it is not known. */
 export function commonResource(sources: readonly Source<unknown>[]): Resource<unknown> | undefined {
   const [first, ...others] = sources.map(resourceOf);

@@ -1,5 +1,8 @@
 import { concat, NEVER, of, Subject } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
+import { listWatch, pods as corePods, type ListWatchOptions, type Pod as CorePod, type Source } from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
+import { createInMemoryApiServer } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/has-observed.js';
 import { informer, type Informer } from '../../src/informer/informer.js';
 import { partitionedKey } from '../../src/kubernetes/partitioned-key.js';
@@ -42,9 +45,25 @@ describe('hasObserved', () => {
     ['opaque: nothing is held, and it was never there', 'a@x', nothing, { reached: ['y'] }, false],
     ['opaque: another incarnation is held, and it was there before', 'a@x', "a'@y", { wasHeld: true }, true],
     ['opaque: another incarnation is held, and it was never there', 'a@x', "a'@y", {}, false],
+    ['nothing is held, and the source does not select it', 'a@5', nothing, { isSelected: false }, true],
+    ['an older one is held, which is not selected any more', 'a@5', 'a@4', { isSelected: false }, false],
+    ['a newer one is held, which is selected again', 'a@5', 'a@6', { isSelected: false }, true],
+    ['an earlier incarnation is held, and this one is not selected', "a'@6", 'a@5', { isSelected: false }, true],
   ])('where %s: %s under %s', (_when, object, held, seen, expected) => {
     const heldPod = held === undefined ? undefined : aPod(held);
     expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, aPod(object))).toBe(expected);
+  });
+
+  it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
+    ['the object is held', 'a', 'a@9', { reached: ['9'] }, false],
+    ['nothing is held', 'a', nothing, {}, true],
+    ['another incarnation is held', 'a', "a'@2", {}, true],
+    ['nothing is held, but its own creation is still to come', 'a@5', nothing, { reached: ['4'] }, false],
+    ['nothing is held, and the cache was told of its creation', 'a@5', nothing, { reached: ['5'] }, true],
+  ])('of a deletion, where %s: %s under %s', (_when, object, held, seen, expected) => {
+    const heldPod = held === undefined ? undefined : aPod(held);
+    const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
+    expect(hasObserved(all, aPod(object), 'deleted')).toBe(expected);
   });
 
   it('compares versions alone where an object has no uid', () => {
@@ -178,6 +197,72 @@ describe('observed$', () => {
     expect(() => pods.observed$({ metadata: { name: '' }, spec: {} })).toThrow(
       expect.objectContaining({ name: 'InvalidObjectError' }),
     );
+  });
+});
+
+describe('observed$ of a deletion', () => {
+  it('emits when the cache no longer holds the uid, though another object may have taken the name', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source);
+    const told: string[] = [];
+    pods.connect();
+    pods.observed$(aPod('a'), { deleted: true }).subscribe(() => told.push('a gone'));
+    pods.observed$(aPod('b'), { deleted: true }).subscribe(() => told.push('b gone'));
+    pods.observed$(aPod('c'), { deleted: true }).subscribe(() => told.push('c gone'));
+    expect(told).toEqual([]);
+    source.next(listed([aPod('a@3'), aPod('b@2')], '3'));
+    expect(told).toEqual(['c gone']);
+    source.next(modified(aPod('a@5')));
+    source.next(deleted(aPod('b@6')));
+    expect(told).toEqual(['c gone', 'b gone']);
+    source.next(listed([aPod("a'@8")], '8'));
+    expect(told).toEqual(['c gone', 'b gone', 'a gone']);
+  });
+
+  it('throws for an object with neither uid nor resourceVersion', () => {
+    const pods = informer<Pod>(NEVER);
+    expect(() => pods.observed$({ metadata: { name: 'a' }, spec: {} }, { deleted: true })).toThrow(
+      expect.objectContaining({ name: 'UnversionedObjectError' }),
+    );
+  });
+});
+
+describe('observed$ of an object that the source leaves out', () => {
+  it.each<[string, ListWatchOptions<CorePod>]>([
+    ['the namespace', { namespace: 'other' }],
+    ['several namespaces', { namespace: ['other', 'another'] }],
+    ['the label selector', { labelSelector: 'app=web' }],
+    ['a label selector in object form', { labelSelector: { matchLabels: { app: 'web' } } }],
+    ['the shard', { shard: { index: 0, count: 1_000_000 } }],
+  ])('emits without waiting for the watch where %s leaves it out, also through an overlay', (_what, options) => {
+    const server = createInMemoryApiServer();
+    for (const wrap of [(source: Source<CorePod>) => source, (source: Source<CorePod>) => overlay(source)]) {
+      const cache = informer(wrap(listWatch(server.client, corePods, options)));
+      const connection = cache.connect();
+      const told: string[] = [];
+      const metadata = { name: 'z', namespace: 'web', uid: 'z', resourceVersion: '9999' };
+      const written: CorePod = { apiVersion: 'v1', kind: 'Pod', metadata };
+      cache.observed$(written).subscribe(() => told.push('observed'));
+      expect(told).toEqual(['observed']);
+      connection.unsubscribe();
+    }
+    server.stop();
+  });
+
+  it.each<[string, ListWatchOptions<CorePod>]>([
+    ['nothing leaves it out', {}],
+    ['only the server can tell (a field selector)', { fieldSelector: 'spec.nodeName=n1' }],
+    ['its namespace and labels match', { namespace: 'web', labelSelector: 'app' }],
+  ])('waits for the watch where %s', (_what, options) => {
+    const server = createInMemoryApiServer();
+    const cache = informer(listWatch(server.client, corePods, options));
+    const connection = cache.connect();
+    const told: string[] = [];
+    const metadata = { name: 'z', namespace: 'web', uid: 'z', resourceVersion: '9999', labels: { app: 'a' } };
+    cache.observed$({ apiVersion: 'v1', kind: 'Pod', metadata }).subscribe(() => told.push('observed'));
+    expect(told).toEqual([]);
+    connection.unsubscribe();
+    server.stop();
   });
 });
 

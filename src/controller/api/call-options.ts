@@ -14,6 +14,11 @@ export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
   /** What becomes of fields that the kind does not have (default `Warn`: they are dropped without an error); `Strict`: the write is refused (400, a patch 422). Servers before 1.27 may not know it. */
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  /**
+   * Whether the key of a run that writes this through its `client` is held until the caches have
+   * observed it (default true). False: the key may run again at once, from a cache that does not have the write yet.
+   */
+  readonly waitForCache?: boolean | undefined;
 }
 
 /** Options of `patch`. */

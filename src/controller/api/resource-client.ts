@@ -1,4 +1,4 @@
-import { defer, map, timeout as timeoutOf, throwError, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, map, tap, timeout as timeoutOf, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { apiVersionOf } from '../../kubernetes/api-version.js';
 import { metaNamespaceKey, splitMetaNamespaceKey, type NamespacedName } from '../../kubernetes/key.js';
 import { steady } from '../../time/steady.js';
@@ -13,12 +13,18 @@ import { apiCall, type ApiCall } from './api-call.js';
 import type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './call-options.js';
 import { CallTimeoutError } from './call-timeout-error.js';
 import type { AppliedObject, NewObject, Target } from './object-types.js';
+import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
 
 /** Reads and writes single objects of one resource; lists are what informers are for. */
 export interface ResourceClient<T> {
   readonly resource: Resource<T>;
   /** The connection underneath. */
   readonly client: KubeClient;
+  /**
+   * Returns the same client over another connection: a long-lived client inside a run becomes
+   * `deploymentClient.via(client)`, with the `client` of the request, so that `controller({ client })` knows what the run wrote.
+   */
+  via(client: KubeClient): ResourceClient<T>;
   /** Where its timeouts come from, and the waits of `edit` and its like. */
   readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
@@ -61,8 +67,9 @@ export interface ResourceClientOptions {
 export function resourceClient<T>(
   client: KubeClient,
   resource: Resource<T>,
-  { fieldManager, timeout = 30_000, scheduler: given }: ResourceClientOptions = {},
+  options: ResourceClientOptions = {},
 ): ResourceClient<T> {
+  const { fieldManager, timeout = 30_000, scheduler: given } = options;
   const scheduler = steady(given);
   checkedDuration('the timeout', timeout);
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
@@ -73,6 +80,21 @@ export function resourceClient<T>(
       }),
       signal,
     );
+  /** A call that writes, and reports its answer if the client records. */
+  const write = <Answer>(
+    verb: WriteVerb,
+    target: Target,
+    toRequest: () => KubeRequest,
+    { signal, dryRun, waitForCache = true, uid }: WriteOptions & Pick<AnsweredCall, 'uid'>,
+  ): ApiCall<Answer> => {
+    const answered$ = call<Answer>(toRequest, {});
+    if (dryRun === true) return apiCall(answered$, signal);
+    const record = (answer: Answer): void => {
+      const known = verb === 'delete' ? namespacedNameOf(target) : {};
+      recordAnswer(client, { verb, resource, target: known, uid, waitForCache }, answer);
+    };
+    return apiCall(answered$.pipe(tap(record)), signal);
+  };
   const objectPath = (target: Target, subresource?: string): string =>
     resourcePath(resource, { ...namespacedNameOf(target), subresource });
   const stamped = (object: object): string => JSON.stringify({ ...kindOf(resource), ...withoutUndefined(object) });
@@ -85,38 +107,60 @@ export function resourceClient<T>(
   return {
     resource,
     client,
+    via: (other) => resourceClient(other, resource, options),
     scheduler,
     get: (target, options = {}) =>
       call(() => ({ method: 'GET', path: objectPath(target, options.subresource) }), options),
     create: (object, options = {}) =>
-      call(() => {
-        const path = creationPath(resource, object.metadata, options.subresource);
-        return { method: 'POST', path, query: writeQuery(options), headers: json, body: stamped(object) };
-      }, options),
+      write(
+        'create',
+        object,
+        () => {
+          const path = creationPath(resource, object.metadata, options.subresource);
+          return { method: 'POST', path, query: writeQuery(options), headers: json, body: stamped(object) };
+        },
+        options,
+      ),
     update: (object, options = {}) =>
-      call(() => {
-        const path = objectPath(object as Target, options.subresource);
-        return { method: 'PUT', path, query: writeQuery(options), headers: json, body: stamped(object as object) };
-      }, options),
+      write(
+        'update',
+        object as Target,
+        () => {
+          const path = objectPath(object as Target, options.subresource);
+          return { method: 'PUT', path, query: writeQuery(options), headers: json, body: stamped(object as object) };
+        },
+        options,
+      ),
     patch: (target, patch, options = {}) =>
-      call(() => {
-        const type = options.type ?? (Array.isArray(patch) ? 'json' : 'merge');
-        const path = objectPath(target, options.subresource);
-        const body = JSON.stringify(patch);
-        return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
-      }, options),
+      write(
+        'patch',
+        target,
+        () => {
+          const type = options.type ?? (Array.isArray(patch) ? 'json' : 'merge');
+          const path = objectPath(target, options.subresource);
+          const body = JSON.stringify(patch);
+          return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
+        },
+        options,
+      ),
     apply: (object, options = {}) =>
-      call(() => {
-        const path = objectPath(object, options.subresource);
-        const query = { ...writeQuery(options), force: options.force ?? true };
-        return { method: 'PATCH', path, query, headers: applyHeaders, body: stamped(object) };
-      }, options),
-    delete: (target, { signal, dryRun, ...options } = {}) => {
+      write(
+        'apply',
+        object,
+        () => {
+          const path = objectPath(object, options.subresource);
+          const query = { ...writeQuery(options), force: options.force ?? true };
+          return { method: 'PATCH', path, query, headers: applyHeaders, body: stamped(object) };
+        },
+        options,
+      ),
+    delete: (target, { signal, dryRun, waitForCache, ...options } = {}) => {
       // The server reads the query only where there is no body.
       const dry = dryRun === true ? { dryRun: ['All'] } : {};
       const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
       const request = (): KubeRequest => ({ method: 'DELETE', path: objectPath(target), headers: json, body });
-      return apiCall(call<unknown>(request, {}).pipe(map(() => undefined)), signal);
+      const recorded = { dryRun, waitForCache, uid: options.preconditions?.uid };
+      return apiCall(write<unknown>('delete', target, request, recorded).pipe(map(() => undefined)), signal);
     },
   };
 }
