@@ -14,7 +14,7 @@ export { DrainEndedError } from './workqueue/drain-ended-error.js';
 export { keys, type KeyReason } from './workqueue/keys.js';
 export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
 export { RateLimiterError } from './workqueue/rate-limiter-error.js';
-export type { ValueOf } from './workqueue/output.js';
+export type { ValueOf } from './workqueue/work.js';
 export { requeueAfter, RequeueAfter } from './workqueue/requeue-after.js';
 export { results } from './workqueue/results.js';
 export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
@@ -25,6 +25,8 @@ export { workqueue } from './workqueue/workqueue.js';
 export type {
   InputRefused,
   KeyDropped,
+  KeyHeld,
+  KeyReleased,
   RunEmitted,
   RunFailed,
   RunStarted,

@@ -11,7 +11,7 @@ export interface QueueStateOptions {
   readonly maxReasons: number;
 }
 
-/** A key that shall run. It has one place: waiting for its time, for a worker, or for the end of the run under way. */
+/** A key that shall run. It has one place: waiting for its time, for a worker, or for the end of the run or the hold under way. */
 interface Entry<Key extends string, Reason> {
   readonly key: Key;
   priority: number;
@@ -43,6 +43,7 @@ const noReasons: readonly never[] = [];
 export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #entries = new Map<Key, Entry<Key, Reason>>();
   readonly #startedAt = new Map<Key, number>();
+  readonly #held = new Set<Key>();
   readonly #queued: PriorityFifo<Entry<Key, Reason>>;
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
   #order = 0;
@@ -64,6 +65,10 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
 
   get running(): number {
     return this.#startedAt.size;
+  }
+
+  get held(): number {
+    return this.#held.size;
   }
 
   get unfinishedWork(): number {
@@ -139,12 +144,16 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return { key, priority, reasons, addedAt };
   }
 
-  /** W2: the run of a key has ended; added meanwhile, the key goes to the tail. */
+  /** W2: the run of a key has ended, but the key stays taken until `done`; a key that waits for a worker is not held back. */
+  hold(key: Key): void {
+    this.#finish(key);
+    this.#held.add(key);
+  }
+
+  /** W2: the run of a key has ended, and its hold if there was one; added meanwhile, the key goes to the tail. */
   done(key: Key): void {
-    const startedAt = this.#startedAt.get(key);
-    if (startedAt === undefined) return;
-    this.#startedAt.delete(key);
-    this.options.metrics.finished(this.now() - startedAt);
+    if (!this.#held.delete(key) && !this.#startedAt.has(key)) return;
+    this.#finish(key);
     const entry = this.#entries.get(key);
     if (entry?.place.name === 'behind-its-run') this.#queue(entry);
   }
@@ -155,6 +164,13 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
       this.#entries.delete(key);
       return { key, priority, reasons, addedAt };
     });
+  }
+
+  #finish(key: Key): void {
+    const startedAt = this.#startedAt.get(key);
+    if (startedAt === undefined) return;
+    this.#startedAt.delete(key);
+    this.options.metrics.finished(this.now() - startedAt);
   }
 
   *#takeDeadlines(until: number): Iterable<Deadline<Key, Reason>> {
@@ -186,7 +202,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
   #enter(entry: Entry<Key, Reason>): void {
     entry.addedAt = this.now();
     this.options.metrics.added(entry.priority);
-    if (this.#startedAt.has(entry.key)) entry.place = behindItsRun;
+    if (this.#startedAt.has(entry.key) || this.#held.has(entry.key)) entry.place = behindItsRun;
     else this.#queue(entry);
   }
 

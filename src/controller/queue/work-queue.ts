@@ -90,9 +90,14 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return this.#state.delayed;
   }
 
-  /** How many keys are running: got, and not yet done. */
+  /** How many keys are running: got, and not yet done or held. */
   get running(): number {
     return this.#state.running;
+  }
+
+  /** How many keys are held: their runs have ended, but they are not done yet. */
+  get held(): number {
+    return this.#state.held;
   }
 
   get isShuttingDown(): boolean {
@@ -175,7 +180,16 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     });
   }
 
-  /** The run of `key` has ended. Added meanwhile, it waits for its next run, at the tail (W2). A key that is not running is ignored. */
+  /**
+   * Ends the run of `key` without freeing the key: a worker may take another one, and what is added
+   * for `key` waits until `done`. For work that goes on after its run was given up.
+   */
+  hold(key: Key): void {
+    this.#state.hold(key);
+    this.#update();
+  }
+
+  /** The run of `key` has ended. Added meanwhile, it waits for its next run, at the tail (W2). A key that is neither running nor held is ignored. */
   done(key: Key): void {
     this.#state.done(key);
     this.#update();
@@ -196,8 +210,8 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   }
 
   /**
-   * As `shutDown`, and waits until everything queued and everything running is done, reruns of what was added while it ran
-   * included (▲ W3: client-go looks only at what is running). Somebody must go on working.
+   * As `shutDown`, and waits until everything queued, everything running and everything held is done, reruns of what was added
+   * meanwhile included (▲ W3: client-go looks only at what is running). Somebody must go on working.
    *
    * @returns true when all is done; false when `shutDown` ended the wait
    */
@@ -221,7 +235,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
       if (this.length === 0 && !this.#isShuttingDown) break;
       waiter.resolve(this.#state.take());
     }
-    if (this.#drains.length > 0 && this.length === 0 && this.running === 0) {
+    if (this.#drains.length > 0 && this.length + this.running + this.held === 0) {
       for (const resolve of this.#drains.splice(0)) resolve(true);
       this.#close();
     }

@@ -6,7 +6,8 @@ import { checkedDuration } from '../../operators/checked-duration.js';
 import { silentLogger } from '../logger.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
-import { workqueue } from '../workqueue/workqueue.js';
+import { UnsettledWork } from '../workqueue/unsettled-work.js';
+import { runKeys } from '../workqueue/workqueue.js';
 import { watchedCache } from './cache-health.js';
 import { caches } from './caches.js';
 import type { ControllerOptions } from './controller-options.js';
@@ -111,6 +112,7 @@ export function controller<
   const debounced = debounceKeys(options.debounce ?? 0, { joinReasons, scheduler });
   const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
   const logger = loggerWith(options.logger ?? silentLogger, { controller: name });
+  const unsettled = new UnsettledWork(scheduler);
   const run = runReconcile(options.reconcile, sources, logger);
   const stops = new ReplaySubject<void>(1);
   const readiness = new ControllerReadiness(sources.collections.map(watchedCache));
@@ -143,7 +145,10 @@ export function controller<
     const inputs$ = merge(NEVER, triggers(sources, { report: tell, scheduler })).pipe(takeUntil(intakeStops));
     const events$ = inputs$.pipe(
       debounced,
-      workqueue(run, { ...queueOptions, startWhen: runsStart, drainUntil: merge(graceIsOver$, drainEnds) }),
+      (keys$) => {
+        const drainUntil = merge(graceIsOver$, drainEnds);
+        return runKeys(keys$, run, { ...queueOptions, startWhen: runsStart, drainUntil }, { unsettled });
+      },
       filter((event) => event.type !== 'refused'),
       map(fromQueueEvent),
     );

@@ -1,7 +1,7 @@
 import { Subscription, tap, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import type { InformerError } from '../../informer/informer-error.js';
 import type { Logger, LogLine } from '../logger.js';
-import type { RunFailed } from '../workqueue/workqueue-event.js';
+import type { KeyHeld, KeyReleased, RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
@@ -46,6 +46,9 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     }
     case 'failed':
       return failedLine(event);
+    case 'held':
+    case 'released':
+      return heldLine(event);
     case 'dropped': {
       const { key, reasons } = event;
       return {
@@ -80,4 +83,15 @@ const failures = {
 
 function failedLine({ key, attempt, error, took, retryAt, outcome }: RunFailed): LogLine {
   return { ...failures[outcome], fields: { key, attempt, error, took, retryAt } };
+}
+
+const holds = {
+  unsettled: 'the last run was aborted, but its promise has not settled; the key waits for it',
+  unobserved: 'a cache does not show yet what the last run has written; the key waits for it',
+} as const;
+
+function heldLine({ type, key, because, heldFor }: KeyHeld | KeyReleased): LogLine {
+  const fields = { key, because, heldFor };
+  if (type === 'held') return { level: 'warn', message: holds[because], fields };
+  return { level: 'info', message: 'the key is free again', fields };
 }

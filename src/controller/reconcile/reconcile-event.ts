@@ -1,4 +1,12 @@
-import type { KeyDropped, RunEmitted, RunFailed, RunStarted, RunSucceeded } from '../workqueue/workqueue-event.js';
+import type {
+  KeyDropped,
+  KeyHeld,
+  KeyReleased,
+  RunEmitted,
+  RunFailed,
+  RunStarted,
+  RunSucceeded,
+} from '../workqueue/workqueue-event.js';
 import type { ReconcileReason } from './reconcile-reason.js';
 
 /** What a controller tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
@@ -8,6 +16,8 @@ export type ReconcileEvent<Result = unknown> =
   | RunEmitted<Result>
   | RunSucceeded<Result>
   | RunFailed
+  | KeyHeld
+  | KeyReleased
   | KeyDropped<string, ReconcileReason>
   | TriggerFailed
   | ControllerStopping

@@ -1,10 +1,9 @@
-import { AsyncSubject, defer, mergeAll, NEVER, Observable, Subscription, tap } from 'rxjs';
+import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../operators/on-abort.js';
 import { RunStoppedError } from '../workqueue/run-stopped-error.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { ShardState } from './shard-state.js';
-import type { ValueOf } from '../workqueue/output.js';
-import { workOf } from './work.js';
+import { carryOver, OngoingWork, type ValueOf } from '../workqueue/work.js';
 
 /** What has to be known of a run; the requests of `controller()` have both. */
 export interface OwnedRun {
@@ -50,19 +49,19 @@ export function whileOwned<Output>(
   { key, signal }: OwnedRun,
   work: (signal: AbortSignal) => Output,
 ): Observable<ValueOf<Output>> {
-  return new Observable((subscriber) => {
+  const ongoing = new OngoingWork();
+  const values$ = new Observable<ValueOf<Output>>((subscriber) => {
     const abort = new AbortController();
     const running = new Subscription();
     let state = 'waiting' as 'waiting' | 'owned' | 'lost';
-    // The key may be lost within the very call that begins the work, before it is known what there is to wait for.
-    const begun = new AsyncSubject<Observable<never>>();
-    const over$ = begun.pipe(mergeAll());
 
     const complete = (): void => {
       subscriber.complete();
     };
     const lose = (shard: ShardState): void => {
       state = 'lost';
+      // The key may be lost within the very call that begins the work: its end is awaited all the same.
+      const { over$ } = ongoing;
       shard.waitUntil(over$);
       abort.abort(new KeyLostError(key));
       running.unsubscribe();
@@ -87,13 +86,8 @@ export function whileOwned<Output>(
     }
     subscriber.add(running);
     const values$ = defer(() => {
-      try {
-        const { values$, over$ } = workOf(work(abort.signal));
-        begun.next(over$);
-        return state === 'lost' ? NEVER : values$;
-      } finally {
-        begun.complete();
-      }
+      const { values$ } = ongoing.begin(() => work(abort.signal));
+      return state === 'lost' ? NEVER : values$;
     });
     const aborted = tap<ValueOf<Output>>({
       unsubscribe: () => {
@@ -112,6 +106,7 @@ export function whileOwned<Output>(
       }),
     );
   });
+  return carryOver(values$, ongoing.over$);
 }
 
 /** Aborts one when the other is. */

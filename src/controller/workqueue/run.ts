@@ -1,9 +1,9 @@
-import { defer, map, merge, NEVER, takeUntil, tap, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { EMPTY, Observable, tap, timer, type SchedulerLike } from 'rxjs';
 import { DrainEndedError } from './drain-ended-error.js';
-import { valuesOf, type ValueOf } from './output.js';
 import type { RequeueAfter } from './requeue-after.js';
 import { RunStoppedError } from './run-stopped-error.js';
 import { RunTimeoutError } from './run-timeout-error.js';
+import { workOf, type ValueOf, type Work } from './work.js';
 
 /** What a run is told besides its key. */
 export interface RunContext<Reason = unknown> {
@@ -27,37 +27,74 @@ export interface RunOptions {
   readonly scheduler: SchedulerLike;
   /** Says that the run has to end, because the drain does. */
   readonly drainEnded$: Observable<void>;
+  /**
+   * Called with an Observable that completes when the work is over, if the work may go on after its
+   * run: before the run errors or completes, or as soon as it is known what was begun.
+   */
+  readonly goesOn: (over$: Observable<never>) => void;
 }
 
-/** One run: what it gives, until it is over. Errors where it fails, takes too long, or has to end; unsubscribing aborts it. */
+/**
+ * Returns one run: what its work gives, until the work ends or the run has to.
+ *
+ * **Errors**: what the work fails with, a `RunTimeoutError`, or a `DrainEndedError`. Unsubscribing aborts the signal.
+ */
 export function run(
   key: string,
   project: (signal: AbortSignal) => unknown,
-  { timeout, scheduler, drainEnded$ }: RunOptions,
+  { timeout, scheduler, drainEnded$, goesOn }: RunOptions,
 ): Observable<unknown> {
-  return defer(() => {
+  return new Observable((subscriber) => {
     const abort = new AbortController();
-    const timeIsUp$ = timeout === Infinity ? NEVER : timer(timeout, scheduler);
-    const mustEnd$ = merge(
-      timeIsUp$.pipe(map(() => new RunTimeoutError(key, timeout))),
-      drainEnded$.pipe(map(() => new DrainEndedError(key))),
-    );
-    return defer(() => valuesOf(project(abort.signal))).pipe(
-      // Of several reasons to abort, a signal keeps the first.
-      tap({
-        unsubscribe: () => {
-          abort.abort(new RunStoppedError(key));
-        },
-      }),
-      // The timer stands before the work begins, and its error is the run's.
-      takeUntil(
-        mustEnd$.pipe(
-          map((error) => {
-            abort.abort(error);
-            throw error;
-          }),
-        ),
-      ),
-    );
+    const run: { work?: Work<unknown>; hasEnded: boolean } = { hasEnded: false };
+    const end = (rest$ = EMPTY): void => {
+      if (run.hasEnded) return;
+      run.hasEnded = true;
+      if (rest$ !== EMPTY) goesOn(rest$);
+    };
+    const stop = (reason: Error): void => {
+      if (run.hasEnded) return;
+      abort.abort(reason);
+      end(run.work?.over$);
+    };
+    const fail = (error: Error): void => {
+      stop(error);
+      subscriber.error(error);
+    };
+
+    // Teardown runs in this order: the signal is aborted before the work is unsubscribed from.
+    subscriber.add(() => {
+      stop(new RunStoppedError(key));
+    });
+    // The timer stands before the work begins, and its error is the run's.
+    if (timeout !== Infinity) {
+      const timeIsUp = timer(timeout, scheduler).subscribe(() => {
+        fail(new RunTimeoutError(key, timeout));
+      });
+      subscriber.add(timeIsUp);
+    }
+    const drainEnded = drainEnded$.subscribe(() => {
+      fail(new DrainEndedError(key));
+    });
+    subscriber.add(drainEnded);
+    if (subscriber.closed) return;
+
+    try {
+      run.work = workOf(project(abort.signal));
+    } catch (error) {
+      end();
+      subscriber.error(error);
+      return;
+    }
+    const { values$, over$, rest$ } = run.work;
+    if (run.hasEnded) {
+      // It had to end within the call: what the call began is not subscribed to.
+      goesOn(over$);
+      return;
+    }
+    const ended = (): void => {
+      end(rest$);
+    };
+    values$.pipe(tap({ error: ended, complete: ended })).subscribe(subscriber);
   });
 }

@@ -3,6 +3,7 @@ import { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 import type { QueueItem } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/with-min-wait.js';
 import { WorkQueue } from '../queue/work-queue.js';
+import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
 import type { KeyRequest, QueueInput } from './queue-input.js';
 import { RateLimiterError } from './rate-limiter-error.js';
 import { RequeueAfter } from './requeue-after.js';
@@ -29,6 +30,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   readonly #scheduler: SchedulerLike;
   readonly #failures = new Map<Key, number>();
   readonly #drainEnded = new ReplaySubject<void>(1);
+  readonly #heldKeys: HeldKeys<Key>;
   #isHeld = true;
   #isBusy = false;
   #hasSourceCompleted = false;
@@ -37,6 +39,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   constructor(
     private readonly delegate: WorkersDelegate<Key, Reason>,
     private readonly options: ReturnType<typeof checkedOptions>,
+    private readonly internals: QueueInternals<Key>,
   ) {
     super();
     this.#scheduler = options.scheduler;
@@ -48,6 +51,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
     );
     // The last thing to be done: closes the gauges, and stops the alarm.
     this.add(() => void this.#queue.shutDown());
+    this.#heldKeys = new HeldKeys(this.#heldKeysDelegate(), internals, options.scheduler);
+    this.add(this.#heldKeys);
   }
 
   /** Runs may begin. */
@@ -74,10 +79,14 @@ export class Workers<Key extends string, Reason> extends Subscription {
     this.#startRuns();
   }
 
-  /** The drain has taken long enough: what runs is aborted, what waits is dropped, and all of it is told. */
+  /**
+   * The drain has taken long enough: what runs is aborted, what waits is dropped, also behind a held
+   * key, and all of it is told.
+   */
   endDrain(): void {
     this.#hasDrainEnded = true;
     this.#dropDelayed();
+    this.#heldKeys.freeAll();
     this.#startRuns();
     this.#drainEnded.next();
     this.#completeWhenDone();
@@ -133,7 +142,9 @@ export class Workers<Key extends string, Reason> extends Subscription {
     const finished = new Subscription();
     const end = (): void => {
       this.remove(finished);
-      this.#queue.done(key);
+      // What goes on when the drain has ended is not waited for.
+      if (this.#hasDrainEnded || this.closed) this.#queue.done(key);
+      else this.#heldKeys.runEnded(key);
       this.#completeWhenDone();
     };
     this.add(finished);
@@ -141,6 +152,9 @@ export class Workers<Key extends string, Reason> extends Subscription {
       run(key, (signal) => this.delegate.run(key, { signal, attempt, priority, reasons }), {
         ...this.options,
         drainEnded$: this.#drainEnded,
+        goesOn: (over$) => {
+          this.internals.unsettled.add(key, over$);
+        },
       }).subscribe({
         next: (value) => {
           if (value instanceof RequeueAfter) {
@@ -200,8 +214,24 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   #completeWhenDone(): void {
-    const { length, running, delayed } = this.#queue;
-    if (this.#hasSourceCompleted && !this.#isBusy && length + running + delayed === 0) this.delegate.complete();
+    const { length, running, held, delayed } = this.#queue;
+    if (this.#hasSourceCompleted && !this.#isBusy && length + running + held + delayed === 0) this.delegate.complete();
+  }
+
+  #heldKeysDelegate(): HeldKeysDelegate<Key> {
+    return {
+      hold: (key) => {
+        this.#queue.hold(key);
+        this.#startRuns();
+      },
+      done: (key) => {
+        this.#queue.done(key);
+        this.#completeWhenDone();
+      },
+      tell: (event) => {
+        this.delegate.tell(event);
+      },
+    };
   }
 }
 

@@ -6,6 +6,8 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
   | RunEmitted<Result, Key>
   | RunSucceeded<Result, Key>
   | RunFailed<Key>
+  | KeyHeld<Key>
+  | KeyReleased<Key>
   | KeyDropped<Key, Reason>
   | InputRefused;
 
@@ -52,6 +54,24 @@ export interface RunFailed<Key extends string = string> {
   readonly retryAt: number | undefined;
   /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
+}
+
+/** A key is still held, so that it cannot run again: its worker is free, and what is added for it waits. Emitted once for each hold. */
+export interface KeyHeld<Key extends string = string> {
+  readonly type: 'held';
+  readonly key: Key;
+  /**
+   * Why. `unsettled`: its run was timed out, aborted or unsubscribed from ten seconds ago, and its promise or async iterable has not
+   * ended; let the work heed its signal. `unobserved`: a cache has not shown yet what its run has written.
+   */
+  readonly because: 'unsettled' | 'unobserved';
+  /** For how long it has been held. */
+  readonly heldFor: number;
+}
+
+/** A key of which `held` was emitted is free again; if it was added meanwhile, it runs. */
+export interface KeyReleased<Key extends string = string> extends Omit<KeyHeld<Key>, 'type'> {
+  readonly type: 'released';
 }
 
 /** A key was waiting for its time when the source completed, or for a worker when the drain was ended, and will not run. */

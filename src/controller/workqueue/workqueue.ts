@@ -1,6 +1,8 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
+import type { QueueInternals } from './held-keys.js';
 import type { QueueInput } from './queue-input.js';
 import type { ResultOf, RunContext } from './run.js';
+import { UnsettledWork } from './unsettled-work.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
 import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
@@ -22,11 +24,16 @@ import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
  * client-go's defaults: 5 ms, doubled each time, up to 1000 s, all keys together 10 a second after a burst of 100 (W7). A
  * `TerminalError` is not tried again.
  *
- * **Guarantees**: a key never runs twice at once; each key runs at least once after it came in last; priorities, and none starves
+ * A run that was timed out, aborted or unsubscribed from may leave a promise or an async iterable behind. Its worker is free then; its
+ * key is held until that has ended, also for a later subscription. `held` is emitted when that takes longer than ten seconds, and
+ * `released` when such a key is free. A drain waits for held keys, and for what was added for them; `drainUntil` ends that wait.
+ *
+ * **Guarantees**: a key never runs twice at once, not even with the promise of a run that was given up; each key runs at least once after it came in last; priorities, and none starves
  * (see `WorkQueue`); errors of runs are values, the stream goes on; unsubscribing aborts what runs, clears the timer, and
- * nothing is emitted after it; each subscription has its own queue.
- * **Does not guarantee**: that work behind a promise is over when its run was timed out or aborted: it has to heed `signal`; nor
- * that every addition has a run of its own.
+ * nothing is emitted after it; each subscription has its own queue, and respects the keys that an earlier one left held.
+ * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it; work has to heed `signal`. That work behind
+ * a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise was unsubscribed from.
+ * That every addition has a run of its own.
  * **Errors**: a `RangeError` at once for options that make no sense; otherwise only those of the source.
  *
  * @param project does the work of one key; it may throw
@@ -42,45 +49,56 @@ export function workqueue<Key extends string, Output, Reason = unknown>(
   options: WorkqueueOptions = {},
 ): OperatorFunction<QueueInput<Key, Reason>, WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
   const checked = checkedOptions(options);
+  const unsettled = new UnsettledWork(checked.scheduler);
+  return (inputs$) => runKeys(inputs$, project, checked, { unsettled });
+}
+
+/** Runs keys as `workqueue` does, with what the queue asks and shares besides its options. */
+export function runKeys<Key extends string, Output, Reason = unknown>(
+  inputs$: Observable<QueueInput<Key, Reason>>,
+  project: (key: Key, context: RunContext<Reason>) => Output,
+  checked: ReturnType<typeof checkedOptions>,
+  internals: QueueInternals<Key>,
+): Observable<WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
   // Workers end before their source is left, so that nothing that its teardown emits is begun.
-  return (inputs$) =>
-    new Observable((subscriber) => {
-      const workers = new Workers<Key, Reason>(
-        {
-          run: project,
-          tell: (event) => {
-            subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
-          },
-          complete: () => {
-            subscriber.complete();
-          },
+  return new Observable((subscriber) => {
+    const workers = new Workers<Key, Reason>(
+      {
+        run: project,
+        tell: (event) => {
+          subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
         },
-        checked,
-      );
-      const failed = (error: unknown): void => {
-        subscriber.error(error);
+        complete: () => {
+          subscriber.complete();
+        },
+      },
+      checked,
+      internals,
+    );
+    const failed = (error: unknown): void => {
+      subscriber.error(error);
+    };
+    const drained = (): void => {
+      workers.drain();
+      if (subscriber.closed) return;
+      const end = (): void => {
+        workers.endDrain();
       };
-      const drained = (): void => {
-        workers.drain();
-        if (subscriber.closed) return;
-        const end = (): void => {
-          workers.endDrain();
-        };
-        subscriber.add(checked.drainUntil.pipe(take(1)).subscribe({ next: end, error: failed }));
-      };
-      const start = (): void => {
-        workers.start();
-      };
-      subscriber.add(workers);
-      subscriber.add(checked.startWhen.pipe(take(1)).subscribe({ complete: start, error: failed }));
-      subscriber.add(
-        inputs$.subscribe({
-          next: (input) => {
-            workers.take(input);
-          },
-          error: failed,
-          complete: drained,
-        }),
-      );
-    });
+      subscriber.add(checked.drainUntil.pipe(take(1)).subscribe({ next: end, error: failed }));
+    };
+    const start = (): void => {
+      workers.start();
+    };
+    subscriber.add(workers);
+    subscriber.add(checked.startWhen.pipe(take(1)).subscribe({ complete: start, error: failed }));
+    subscriber.add(
+      inputs$.subscribe({
+        next: (input) => {
+          workers.take(input);
+        },
+        error: failed,
+        complete: drained,
+      }),
+    );
+  });
 }

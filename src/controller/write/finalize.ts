@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { RequeueAfter } from '../workqueue/requeue-after.js';
-import { valuesOf, type ValueOf } from '../workqueue/output.js';
+import { carryOver, OngoingWork, type ValueOf } from '../workqueue/work.js';
 import { ensureFinalizer, hasFinalizer, isTerminating, removeFinalizer, type FinalizerOptions } from './finalizers.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
 import { ObjectTerminatingError } from './object-terminating-error.js';
@@ -57,17 +57,19 @@ export function finalize<T extends object, Applied, CleanedUp>(
   options: FinalizeOptions<T, Applied, CleanedUp>,
 ): ApiCall<ValueOf<Applied> | ValueOf<CleanedUp> | undefined> {
   const { finalizer, apply, cleanup, signal, ...editing } = options;
+  const ongoing = new OngoingWork();
+  const outcomeOf = (work: () => unknown): Observable<unknown> => outcome(defer(() => ongoing.begin(work).values$));
   const carriedOut = (): Observable<unknown> => {
     switch (stageOf(object, finalizer)) {
       case 'add':
         return ensureFinalizer(client, object, finalizer, editing).pipe(
           catchError((error: unknown) => (isTooLate(error) ? of(undefined) : throwError(() => error))),
-          switchMap((held) => (held === undefined ? of(undefined) : outcome(() => apply(held)))),
+          switchMap((held) => (held === undefined ? of(undefined) : outcomeOf(() => apply(held)))),
         );
       case 'apply':
-        return outcome(() => apply(object));
+        return outcomeOf(() => apply(object));
       case 'clean-up':
-        return outcome(() => cleanup(object)).pipe(
+        return outcomeOf(() => cleanup(object)).pipe(
           switchMap((given) =>
             given instanceof RequeueAfter
               ? of(given)
@@ -78,7 +80,8 @@ export function finalize<T extends object, Applied, CleanedUp>(
         return of(undefined);
     }
   };
-  return apiCall(defer(carriedOut) as Observable<ValueOf<Applied> | ValueOf<CleanedUp> | undefined>, signal);
+  const given$ = defer(carriedOut) as Observable<ValueOf<Applied> | ValueOf<CleanedUp> | undefined>;
+  return carryOver(apiCall(given$, signal), ongoing.over$);
 }
 
 function stageOf(object: KubernetesObject, finalizer: string): 'add' | 'apply' | 'clean-up' | 'leave' {
@@ -87,8 +90,8 @@ function stageOf(object: KubernetesObject, finalizer: string): 'add' | 'apply' |
 }
 
 /** What was given last; the earliest wish to run again comes first. */
-function outcome(run: () => unknown): Observable<unknown> {
-  return defer(() => valuesOf(run())).pipe(
+function outcome(values$: Observable<unknown>): Observable<unknown> {
+  return values$.pipe(
     toArray(),
     map((values) => {
       const [first, ...others] = values.filter((value) => value instanceof RequeueAfter);

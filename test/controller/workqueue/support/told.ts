@@ -28,6 +28,9 @@ export function word(event: WorkqueueEvent): string {
       return `${event.key}!${event.requeueAt ?? ''}`;
     case 'failed':
       return `${event.key}#${event.retryAt ?? event.outcome}`;
+    case 'held':
+    case 'released':
+      return `${event.key} ${event.type} ${event.because} ${event.heldFor}`;
     case 'dropped':
       return `${event.key}x`;
     case 'refused':

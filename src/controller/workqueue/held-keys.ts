@@ -1,0 +1,106 @@
+import { Subscription, timer, type Observable, type SchedulerLike } from 'rxjs';
+import type { Unsettled, UnsettledWork } from './unsettled-work.js';
+import type { KeyHeld, KeyReleased } from './workqueue-event.js';
+
+/** What a queue asks and shares besides its options. */
+export interface QueueInternals<Key extends string = string> {
+  /** What goes on of runs that have ended, of this subscription and of earlier ones. */
+  readonly unsettled: UnsettledWork;
+  /**
+   * Asked once after each run, when its end was told and its work is over: the key is held until the
+   * Observable completes or errors.
+   */
+  readonly holdAfter?: ((key: Key) => Observable<unknown> | undefined) | undefined;
+}
+
+export interface HeldKeysDelegate<Key extends string> {
+  /** The worker of the key is free, the key is not. */
+  hold(key: Key): void;
+  /** The key is free. */
+  done(key: Key): void;
+  tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
+}
+
+/** How long work may go on after its run before it is told: what heeds its signal settles soon. */
+const grace = 10_000;
+
+/** The keys of one queue whose runs have ended and that must not run again yet. */
+export class HeldKeys<Key extends string> extends Subscription {
+  readonly #waits = new Map<Key, Subscription>();
+
+  constructor(
+    private readonly delegate: HeldKeysDelegate<Key>,
+    private readonly internals: QueueInternals<Key>,
+    private readonly scheduler: SchedulerLike,
+  ) {
+    super();
+    for (const unsettled of internals.unsettled.list()) this.#untilSettled(unsettled.key as Key, unsettled);
+  }
+
+  /** A run has ended: frees its key, now or when nothing holds it any more. */
+  runEnded(key: Key): void {
+    const unsettled = this.internals.unsettled.get(key);
+    if (unsettled) this.#untilSettled(key, unsettled);
+    else this.#afterwards(key);
+  }
+
+  /** Frees all keys, whatever goes on. */
+  freeAll(): void {
+    for (const [key, wait] of this.#waits) {
+      wait.unsubscribe();
+      this.#free(key);
+    }
+  }
+
+  #untilSettled(key: Key, { since, over$ }: Unsettled): void {
+    const now = (): number => this.scheduler.now();
+    const tell = (type: 'held' | 'released'): void => {
+      this.delegate.tell({ type, key, because: 'unsettled', heldFor: now() - since });
+    };
+    const wait = this.#hold(key);
+    let isTold = false;
+    wait.add(
+      timer(Math.max(0, since + grace - now()), this.scheduler).subscribe(() => {
+        isTold = true;
+        tell('held');
+      }),
+    );
+    wait.add(
+      over$.subscribe({
+        complete: () => {
+          wait.unsubscribe();
+          if (isTold) tell('released');
+          if (!this.closed) this.#afterwards(key);
+        },
+      }),
+    );
+  }
+
+  #afterwards(key: Key): void {
+    const until$ = this.internals.holdAfter?.(key);
+    if (until$ === undefined) {
+      this.#free(key);
+      return;
+    }
+    const wait = this.#hold(key);
+    const over = (): void => {
+      this.#free(key);
+    };
+    wait.add(until$.subscribe({ error: over, complete: over }));
+  }
+
+  #hold(key: Key): Subscription {
+    const wait = new Subscription();
+    this.#waits.set(key, wait);
+    this.add(wait);
+    this.delegate.hold(key);
+    return wait;
+  }
+
+  #free(key: Key): void {
+    const wait = this.#waits.get(key);
+    if (wait) this.remove(wait);
+    this.#waits.delete(key);
+    this.delegate.done(key);
+  }
+}

@@ -1,0 +1,320 @@
+import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
+import { configMaps, type ConfigMap } from 'rx-informers';
+import {
+  finalize,
+  resourceClient,
+  whileOwned,
+  workqueue,
+  type WorkqueueEvent,
+  type WorkqueueOptions,
+} from 'rx-informers/controller';
+import { virtualClock } from '../reconcile/support/virtual-clock.js';
+import { FakeShard } from '../shard/support/fake-shard.js';
+import { steady, word } from './support/told.js';
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+/** Work behind promises that settle when the test says so. */
+class PromisedWork {
+  mostAtOnce = 0;
+  #running = 0;
+  readonly #ends: (() => void)[] = [];
+
+  get begun(): number {
+    return this.#ends.length;
+  }
+
+  readonly work = (): Promise<void> => {
+    this.#running += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.#running);
+    return new Promise((resolve) => {
+      this.#ends.push(() => {
+        this.#running -= 1;
+        resolve();
+      });
+    });
+  };
+
+  async settle(index: number): Promise<void> {
+    this.#ends[index]?.();
+    await settled();
+  }
+}
+
+/** A queue in virtual time, and what it told, each event in one word. */
+function started(project: (key: string, signal: AbortSignal) => unknown, options: WorkqueueOptions = {}) {
+  const clock = virtualClock();
+  const source = new Subject<string>();
+  const words: string[] = [];
+  const queue = workqueue((key: string, { signal }) => project(key, signal), {
+    scheduler: clock.scheduler,
+    rateLimiter: steady(5),
+    ...options,
+  });
+  const subscribe = (): Subscription =>
+    source.pipe(queue).subscribe({
+      next: (event: WorkqueueEvent) => words.push(`${clock.scheduler.now()} ${word(event)}`),
+      complete: () => words.push(`${clock.scheduler.now()} complete`),
+    });
+  return { clock, source, subscribe, subscription: subscribe(), news: () => words.splice(0) };
+}
+
+describe('workqueue: work that goes on after its run has ended', () => {
+  it('W1: never runs a key twice at once, though its promise outlives the timeout of its run', async () => {
+    const promised = new PromisedWork();
+    const { clock, source } = started(promised.work, { timeout: 10 });
+    source.next('a');
+    clock.advance(100);
+    expect(promised.begun).toBe(1);
+    await promised.settle(0);
+    expect(promised.begun).toBe(2);
+    expect(promised.mostAtOnce).toBe(1);
+  });
+
+  it('frees the worker of a held key for other keys', () => {
+    const promised = new PromisedWork();
+    const { clock, source, news } = started((key) => (key === 'a' ? promised.work() : undefined), { timeout: 10 });
+    source.next('a');
+    source.next('b');
+    clock.advance(10);
+    expect(news()).toEqual(['0 a?', '10 a#15', '10 b?', '10 b!']);
+  });
+
+  it('W2: makes one run of all that is added while a key is held, behind what waits already', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    clock.advance(10);
+    for (const key of ['a', 'b', 'a', 'c', 'a']) source.next(key);
+    news();
+    await promised.settle(1);
+    await promised.settle(0);
+    await promised.settle(2);
+    expect(news()).toEqual(['10 b!', '10 c?', '10 c!', '10 a?']);
+  });
+
+  it('tells once that a key is held after ten seconds, and when it is free', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    clock.advance(10_009);
+    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted']);
+    clock.advance(30_001);
+    expect(news()).toEqual(['10010 a held unsettled 10000']);
+    await promised.settle(0);
+    expect(news()).toEqual(['40010 a released unsettled 40000']);
+    expect(clock.timers).toBe(0);
+  });
+
+  it('holds the key of an async iterable until that has ended', async () => {
+    const gate = new Subject<void>();
+    let runs = 0;
+    async function* work(): AsyncGenerator<number> {
+      runs += 1;
+      yield runs;
+      await new Promise<void>((resolve) => gate.subscribe(() => resolve()));
+      yield -runs;
+    }
+    const { clock, source, news } = started(work, { timeout: 10 });
+    source.next('a');
+    await settled();
+    clock.advance(100);
+    expect(news()).toEqual(['0 a?', '0 a=1', '10 a#15']);
+    gate.next();
+    await settled();
+    expect(news()).toEqual(['100 a?', '100 a=2']);
+  });
+
+  it('does not hold the key of an Observable, which ends with its subscription', () => {
+    const { clock, source, news } = started(() => NEVER, { timeout: 10 });
+    source.next('a');
+    clock.advance(15);
+    expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
+  });
+
+  it('sees through whileOwned to the promise of the work', async () => {
+    const promised = new PromisedWork();
+    const shard = new FakeShard('a');
+    const { clock, source, news } = started((key, signal) => whileOwned(shard, { key, signal }, promised.work), {
+      timeout: 10,
+    });
+    source.next('a');
+    clock.advance(100);
+    expect(promised.begun).toBe(1);
+    await promised.settle(0);
+    expect(news()).toEqual(['0 a?', '10 a#15', '100 a?']);
+    await promised.settle(1);
+    expect(news()).toEqual(['100 a!']);
+  });
+
+  it('sees through finalize to the promise of the work', async () => {
+    const promised = new PromisedWork();
+    const finalizer = 'example.com/cleanup';
+    const object: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'web', name: 'a', uid: 'u', resourceVersion: '1', finalizers: [finalizer] },
+    };
+    const client = resourceClient({ exchange: () => NEVER }, configMaps);
+    const { clock, source } = started(
+      () => finalize(client, object, { finalizer, apply: promised.work, cleanup: () => undefined }),
+      { timeout: 10 },
+    );
+    source.next('a');
+    clock.advance(100);
+    expect(promised.begun).toBe(1);
+    await promised.settle(0);
+    expect(promised.begun).toBe(2);
+  });
+
+  it('calls then of a thenable once for each run', async () => {
+    let calls = 0;
+    const thenable = { then: () => void (calls += 1) };
+    const { clock, source } = started(() => thenable, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    await settled();
+    clock.advance(100);
+    await settled();
+    expect(calls).toBe(1);
+  });
+
+  it('does not hold a key whose promise heeds its signal for longer than that takes', async () => {
+    const { clock, source, news } = started(
+      (_key, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(signal.reason as Error);
+          });
+        }),
+      { timeout: 10 },
+    );
+    source.next('a');
+    clock.advance(12);
+    await settled();
+    clock.advance(3);
+    expect(news()).toEqual(['0 a?', '10 a#15', '15 a?']);
+  });
+});
+
+describe('workqueue: held keys of an earlier subscription', () => {
+  it('W1: does not start a key whose promise goes on from before the queue was unsubscribed from', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, subscribe, subscription, news } = started((key) =>
+      key === 'a' ? promised.work() : undefined,
+    );
+    source.next('a');
+    subscription.unsubscribe();
+    clock.advance(4_000);
+    news();
+    subscribe();
+    source.next('a');
+    source.next('b');
+    clock.advance(8_000);
+    expect(news()).toEqual(['4000 b?', '4000 b!', '10000 a held unsettled 10000']);
+    await promised.settle(0);
+    expect(news()).toEqual(['12000 a released unsettled 12000', '12000 a?']);
+    expect(promised.mostAtOnce).toBe(1);
+  });
+
+  it('leaves no timer when the queue is unsubscribed from, and emits nothing afterwards', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, subscription, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    clock.advance(20);
+    subscription.unsubscribe();
+    news();
+    expect(clock.timers).toBe(0);
+    await promised.settle(0);
+    expect(news()).toEqual([]);
+  });
+});
+
+describe('workqueue: held keys and the end of the source', () => {
+  it('W3: waits for a held key, and runs it once more if it was added meanwhile', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    clock.advance(10);
+    source.next('a');
+    source.complete();
+    clock.advance(90);
+    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted']);
+    await promised.settle(0);
+    await promised.settle(1);
+    expect(news()).toEqual(['100 a?', '100 a!', '100 complete']);
+  });
+
+  it('W3: waits for a held key for which nothing was added', async () => {
+    const promised = new PromisedWork();
+    const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
+    source.next('a');
+    clock.advance(10);
+    source.complete();
+    clock.advance(90);
+    await promised.settle(0);
+    expect(news()).toEqual(['0 a?', '10 a#retries-exhausted', '100 complete']);
+  });
+
+  it('does not wait for held keys after drainUntil, and drops what was added for them', () => {
+    const promised = new PromisedWork();
+    const clock = virtualClock();
+    const { source, news, ...rest } = started(promised.work, {
+      timeout: 10,
+      maxRetries: 0,
+      scheduler: clock.scheduler,
+      drainUntil: timer(50, clock.scheduler),
+    });
+    expect(rest.subscription.closed).toBe(false);
+    source.next('a');
+    clock.advance(10);
+    source.next('a');
+    source.complete();
+    clock.advance(90);
+    expect(news().map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      'a?',
+      'a#retries-exhausted',
+      'ax',
+      'complete',
+    ]);
+  });
+
+  it('does not wait for the promises of the runs that drainUntil aborts', () => {
+    const promised = new PromisedWork();
+    const drainUntil = new Subject<void>();
+    const { source, news } = started(promised.work, { drainUntil });
+    source.next('a');
+    source.complete();
+    drainUntil.next();
+    expect(news()).toEqual(['0 a?', '0 a#stopping', '0 complete']);
+  });
+
+  it('W1: keeps the keys of aborted runs held for the next subscription, whenever their work began to end', async () => {
+    const promised = new PromisedWork();
+    const drainUntil = new Subject<void>();
+    const sources: Subject<string>[] = [];
+    const begin = (): Observable<string> => concat((sources[sources.length] = new Subject()));
+    const queue = workqueue(
+      (key: string) => {
+        // The drain ends within the very call that begins the work.
+        if (promised.begun === 0) {
+          sources[0]?.complete();
+          drainUntil.next();
+        }
+        return key === 'a' ? promised.work() : undefined;
+      },
+      { drainUntil },
+    );
+    const words: string[] = [];
+    const say = tap<WorkqueueEvent>((event) => void words.push(word(event)));
+    begin().pipe(queue, say).subscribe();
+    sources[0]?.next('a');
+    begin().pipe(queue, say).subscribe();
+    sources[1]?.next('a');
+    expect(words).toEqual(['a?', 'a#stopping']);
+    await promised.settle(0);
+    expect(words).toEqual(['a?', 'a#stopping', 'a?']);
+    expect(promised.mostAtOnce).toBe(1);
+  });
+});
