@@ -71,6 +71,7 @@ export {
   hasControllerReference,
   isControlledBy,
   ownerReferenceTo,
+  hasOwnerReference,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,

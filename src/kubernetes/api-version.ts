@@ -9,6 +9,11 @@ export function apiVersionOf({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
+/** Returns the part of an `apiVersion` before the slash, `''` for the core group. Never throws. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+}
+
 /** The inverse of `apiVersionOf`; throws `InvalidApiVersionError` for what is neither `version` nor `group/version`. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);

@@ -18,11 +18,11 @@ export interface ObjectMeta {
   readonly ownerReferences?: readonly OwnerReference[] | undefined;
 }
 
-/** The server's answer to a request for metadata only (`metadataOnly`), for objects of any kind. */
+/** An object of any kind of which only the metadata was asked for (`metadataOnly`). */
 export interface PartialObjectMetadata {
-  /** `meta.k8s.io/v1` */
+  /** That of the object's resource; `meta.k8s.io/v1` if the resource's descriptor does not say its kind. */
   readonly apiVersion: string;
-  /** `PartialObjectMetadata` */
+  /** The object's kind; `PartialObjectMetadata` if the resource's descriptor does not say it. */
   readonly kind: string;
   readonly metadata: ObjectMeta & {
     readonly name: string;

@@ -52,8 +52,10 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly shard?: Shard | undefined;
   /**
-   * Asks for `metadata` only; the objects' kind and type are then `PartialObjectMetadata`. Default false.
-   * Saves most of the traffic and the memory for large objects of which only names, labels and owners matter.
+   * Asks for `metadata` only. Default false. Saves most of the traffic and the memory for large objects of which only names,
+   * labels and owners matter. The objects' type is then `PartialObjectMetadata`. Their kind and apiVersion are those of the
+   * resource; if its descriptor has no kind, they are what the server says: `PartialObjectMetadata` of `meta.k8s.io/v1`.
+   * Never hand such an object to `update`, which deletes what is missing from it: use `edit`, `patch` or `apply`.
    */
   readonly metadataOnly?: MetadataOnly | undefined;
   /**

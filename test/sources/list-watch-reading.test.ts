@@ -79,7 +79,7 @@ describe('listWatch: apiVersion and kind of list items', () => {
     ]);
   });
 
-  it('are PartialObjectMetadata where only metadata is asked for, by the Accept header', () => {
+  it('are asked for by the Accept header where only metadata is wanted', () => {
     const client = scriptedClient([
       listOf('PartialObjectMetadataList', 'meta.k8s.io/v1', [item('a')]),
       respond([[1, line('ADDED', { ...item('b'), kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' })]]),
@@ -92,12 +92,30 @@ describe('listWatch: apiVersion and kind of list items', () => {
     ]);
   });
 
-  it('are PartialObjectMetadata, and nothing else is left, where the server sends whole objects though only metadata is asked for', () => {
-    const whole = { ...item('a', { kind: 'Pod', apiVersion: 'v1' }), spec: { nodeName: 'n1' } };
-    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: whole.metadata };
-    expect(firstList([listOf('PodList', 'v1', [whole]), open], pods, { metadataOnly: true })).toEqual([partial]);
-    const stream = respond([[1, line('ADDED', whole) + endBookmark('5')]]);
-    expect(firstList([stream], pods, { metadataOnly: true, initialList: 'stream' })).toEqual([partial]);
+  it.each([
+    ['metadata', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }, {}],
+    [
+      'whole objects, though only metadata is asked for',
+      { kind: 'Pod', apiVersion: 'v1' },
+      { spec: { nodeName: 'n1' } },
+    ],
+  ])('are those of the resource, and only metadata is left, where the server sends %s', (_name, type, rest) => {
+    const sent = { ...item('a', type), ...rest };
+    const kept = { apiVersion: 'v1', kind: 'Pod', metadata: sent.metadata };
+    const list = listOf(`${type.kind}List`, type.apiVersion, [sent]);
+    expect(firstList([list, open], pods, { metadataOnly: true })).toEqual([kept]);
+    const stream = respond([[1, line('ADDED', sent) + endBookmark('5')]]);
+    expect(firstList([stream], pods, { metadataOnly: true, initialList: 'stream' })).toEqual([kept]);
+  });
+
+  it('of metadata are what the server says where the resource does not say its kind', () => {
+    const type = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+    const list = listOf('PartialObjectMetadataList', 'meta.k8s.io/v1', [item('a', type), item('b')]);
+    const items = firstList([list, open], unnamed, { metadataOnly: true });
+    expect(items.map(({ apiVersion, kind }) => [apiVersion, kind])).toEqual([
+      ['meta.k8s.io/v1', 'PartialObjectMetadata'],
+      ['meta.k8s.io/v1', 'PartialObjectMetadata'],
+    ]);
   });
 });
 

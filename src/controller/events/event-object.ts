@@ -1,3 +1,4 @@
+import type { Resource } from '../../kubernetes/resource.js';
 import type { EventsV1Event } from '../../kubernetes/resources/events.js';
 import type { NewObject } from '../api/object-types.js';
 import type { ObjectReference, Regarding } from './object-reference.js';
@@ -11,6 +12,12 @@ export interface EventDetails {
   readonly action: string;
   /** For people. It is no part of what makes two events the same: of repeats, the first one's note stays. Cut at 1024 bytes. */
   readonly note?: string | undefined;
+  /**
+   * Says apiVersion and kind of the object that the event is about, whatever the object itself says.
+   * Default: what it says. Give it for objects of a cache that may not keep them; a run has it in
+   * `ReconcileRequest.resource`.
+   */
+  readonly resource?: Resource<unknown> | undefined;
   /** Another object that has to do with it, for example the Deployment that a Website made. */
   readonly related?: Regarding | undefined;
 }

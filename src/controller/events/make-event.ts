@@ -1,6 +1,7 @@
 import type { EventNames } from './event-name.js';
 import type { EventDetails, EventObject } from './event-object.js';
 import { InvalidEventError } from './invalid-event-error.js';
+import type { Resource } from '../../kubernetes/resource.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';
 import { referenceOf, type ObjectReference } from './object-reference.js';
 
@@ -22,8 +23,8 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
   const refuse = (problem: string): never => {
     throw new InvalidEventError(regarding, problem);
   };
-  const reference = (what: string, value: unknown): ObjectReference => {
-    const found = referenceOf(value);
+  const reference = (what: string, value: unknown, resource?: Resource<unknown>): ObjectReference => {
+    const found = referenceOf(value, resource);
     return typeof found === 'string' ? refuse(`what it is ${what} cannot be referred to: ${found}`) : found;
   };
   const word = (what: string, value: unknown): string => {
@@ -34,12 +35,15 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
       : refuse(`the ${what} has ${length} bytes, more than the ${maxWordLength} that the API server takes`);
   };
   if (typeof details !== 'object' || details === null) return refuse('nothing is said about what happened');
-  const { type, reason, action, note, related } = details as { readonly [Field in keyof EventDetails]: unknown };
+  const { type, reason, action, note, related, resource } = details as {
+    readonly [Field in keyof EventDetails]: unknown;
+  };
   if (type !== 'Normal' && type !== 'Warning') return refuse(`the type is ${String(type)}, not Normal or Warning`);
   if (note !== undefined && typeof note !== 'string') return refuse('the note is no string');
 
+  if (resource !== undefined && !isResource(resource)) return refuse('the resource is no descriptor of a resource');
   const { reportingController, reportingInstance, nameOf, at } = origin;
-  const about = reference('about', regarding);
+  const about = reference('about', regarding, resource);
   return {
     metadata: { namespace: about.namespace ?? 'default', name: nameOf(about.name, at) },
     eventTime: formatMicroTime(at),
@@ -52,6 +56,11 @@ export function makeEvent(regarding: unknown, details: unknown, origin: EventOri
     ...(note === undefined ? {} : { note: shortened(note) }),
     ...(related === undefined ? {} : { related: reference('related to', related) }),
   };
+}
+
+function isResource(value: unknown): value is Resource<unknown> {
+  const { group, version } = (value ?? {}) as { readonly [Field in keyof Resource<unknown>]?: unknown };
+  return typeof group === 'string' && typeof version === 'string';
 }
 
 export function byteLength(text: string): number {

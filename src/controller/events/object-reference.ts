@@ -1,4 +1,6 @@
+import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
 
 /** Which object an event is about (core/v1 `ObjectReference`); `fieldPath` says which part of it, for example `spec.containers{main}`. */
 export interface ObjectReference {
@@ -18,16 +20,21 @@ export type Regarding = KubernetesObject | ObjectReference;
 const required = ['apiVersion', 'kind', 'name'] as const;
 const fields = [...required, 'namespace', 'uid', 'resourceVersion', 'fieldPath'] as const;
 
-/** The reference to what an event is about, without fields that say nothing; a text where it is none: what is wrong with it. */
-export function referenceOf(regarding: unknown): ObjectReference | string {
+/**
+ * Returns the reference to what an event is about, without fields that say nothing; a text if there is
+ * none: what is wrong with it. A given resource says apiVersion and kind, whatever the object says.
+ */
+export function referenceOf(regarding: unknown, resource?: Resource<unknown>): ObjectReference | string {
   if (typeof regarding !== 'object' || regarding === null) return 'it is no object';
-  const given = 'metadata' in regarding ? ofObject(regarding) : (regarding as Readonly<Record<string, unknown>>);
+  const stated = 'metadata' in regarding ? ofObject(regarding) : (regarding as Readonly<Record<string, unknown>>);
+  const given: Readonly<Record<string, unknown>> = { ...stated, ...kindOf(stated, resource) };
   const missing = required.find((field) => given[field] === undefined || given[field] === '');
+  if (missing === 'apiVersion' && given.kind === undefined && stated.kind) return `it ${unknownKind(regarding)}`;
   if (missing !== undefined) return `it has no ${missing}`;
-  const stated = fields.filter((field) => given[field] !== undefined && given[field] !== '');
-  const wrong = stated.find((field) => typeof given[field] !== 'string');
+  const known = fields.filter((field) => given[field] !== undefined && given[field] !== '');
+  const wrong = known.find((field) => typeof given[field] !== 'string');
   if (wrong !== undefined) return `its ${wrong} is no string`;
-  return Object.fromEntries(stated.map((field) => [field, given[field]])) as unknown as ObjectReference;
+  return Object.fromEntries(known.map((field) => [field, given[field]])) as unknown as ObjectReference;
 }
 
 function ofObject(object: object): Readonly<Record<string, unknown>> {

@@ -1,4 +1,7 @@
+import { groupOf } from '../../kubernetes/api-version.js';
+import { kindOf } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
+import type { Resource } from '../../kubernetes/resource.js';
 
 /** Which owners count. */
 export interface OwnerKeysOptions {
@@ -6,27 +9,37 @@ export interface OwnerKeysOptions {
   readonly everyOwner: boolean;
 }
 
+/** Where owners are looked for. */
+export interface Owners {
+  /** The resource of the primary collection, as far as it is known. */
+  readonly resource?: Resource<unknown> | undefined;
+  /** Returns a primary object by its key. */
+  get(key: string): KubernetesObject | undefined;
+}
+
 /**
- * The keys of those owners of `object` that are among the primary objects: same API group, kind and name, in the namespace of the
+ * Returns the keys of those owners of `object` that are primary objects, in the namespace of the
  * object or in none.
  *
- * An owner that is not there has no key, and that is right: before it comes nothing can be reconciled, and its coming is a trigger of
- * its own; after it has gone its going was one; and what another controller, or another selector, is responsible for is not ours.
- * The version of the API is not compared: an owner is the same in all of them. Nor is the uid: what a predecessor left behind
- * concerns its successor.
+ * A primary object is the owner if the reference has its uid, or its API group, kind and name. Group
+ * and kind are those of the collection's resource, or else what the object says. If neither is known,
+ * the name decides: a key that is reconciled once too often costs less than one that is not.
  *
- * @param primary finds a primary object by its key
+ * An owner that is not in the collection has no key. Before it is added there is nothing to
+ * reconcile, and its addition is a trigger of its own, as is its deletion.
+ * The version of the API is not compared, because an owner is the same in all of them. A uid that
+ * differs is no obstacle, because what a deleted object of that name left behind concerns the new one.
  */
 export function ownerKeys(
   object: KubernetesObject,
-  primary: (key: string) => KubernetesObject | undefined,
+  owners: Owners,
   { everyOwner }: OwnerKeysOptions,
 ): readonly string[] {
   const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
   return ownerReferences.flatMap((reference) => {
     if (!everyOwner && reference.controller !== true) return [];
     const key = candidateKeys(namespace, reference.name).find((candidate) =>
-      isReferredTo(primary(candidate), reference),
+      isReferredTo(owners.get(candidate), reference, owners.resource),
     );
     return key === undefined ? [] : [key];
   });
@@ -37,11 +50,14 @@ function candidateKeys(namespace: string, name: string): readonly string[] {
   return namespace === '' ? [name] : [`${namespace}/${name}`, name];
 }
 
-function isReferredTo(owner: KubernetesObject | undefined, { apiVersion, kind }: OwnerReference): boolean {
-  return owner?.kind === kind && groupOf(owner.apiVersion) === groupOf(apiVersion);
-}
-
-/** The part before the slash; the core group has none. */
-function groupOf(apiVersion = ''): string {
-  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+function isReferredTo(
+  owner: KubernetesObject | undefined,
+  reference: OwnerReference,
+  resource: Resource<unknown> | undefined,
+): boolean {
+  if (owner === undefined) return false;
+  if (owner.metadata?.uid === reference.uid) return true;
+  const { apiVersion, kind } = kindOf(owner, resource);
+  const isSameKind = kind === undefined || kind === reference.kind;
+  return isSameKind && (apiVersion === undefined || groupOf(apiVersion) === groupOf(reference.apiVersion));
 }

@@ -1,3 +1,4 @@
+import type { Resource } from '../../kubernetes/resource.js';
 import type { Logger } from '../logger.js';
 import type { ReconcileReason } from './reconcile-reason.js';
 
@@ -6,6 +7,11 @@ export interface ReconcileRequest<T> {
   readonly key: string;
   /** The newest version in the cache as the run begins; `undefined` where there is none any more. */
   readonly object: T | undefined;
+  /**
+   * The resource of the primary collection, `undefined` if that does not know it. Hand it to owner
+   * references and events, so that they name the right kind whatever the cache keeps of the object.
+   */
+  readonly resource: Resource<unknown> | undefined;
   /** All that led to this run, oldest first, each once; of many the newest. For logs: what to do follows from the state. */
   readonly reasons: readonly ReconcileReason[];
   /** 1, or one more than the failures in a row before it. */

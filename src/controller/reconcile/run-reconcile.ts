@@ -17,6 +17,7 @@ export function runReconcile<T, Output>(
     if (ended) throw new CollectionEndedError(key, ended.trigger);
     const object = primary.collection.snapshot.get(key);
     const reasons = reasonsOfRun(texts, attempt);
-    return reconcile({ key, object, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
+    const { resource } = primary.collection;
+    return reconcile({ key, object, resource, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
   };
 }

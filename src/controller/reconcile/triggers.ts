@@ -10,12 +10,13 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { kindOf } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority } from '../queue/priority.js';
 import type { KeyRequest } from '../workqueue/queue-input.js';
 import { mappedKeys, type FoundKeys } from './mapped-keys.js';
-import { ownerKeys } from './owner-keys.js';
+import { ownerKeys, type Owners } from './owner-keys.js';
 import type { TriggerFailed } from './reconcile-event.js';
 import { reasonText, type ReasonText, type ReconcileReason } from './reconcile-reason.js';
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
@@ -38,7 +39,10 @@ export function triggers<T>(
   { primary, owned, watched, external }: Sources<T>,
   context: TriggersContext,
 ): Observable<Trigger> {
-  const owner = (key: string): KubernetesObject | undefined => primary.collection.snapshot.get(key) as KubernetesObject;
+  const owners: Owners = {
+    resource: primary.collection.resource,
+    get: (key) => primary.collection.snapshot.get(key) as KubernetesObject | undefined,
+  };
   return merge(
     ofCollection(primary, context, {
       keysOf: ({ key }) => ({ keys: [key], errors: [] }),
@@ -46,21 +50,18 @@ export function triggers<T>(
     }),
     ...owned.map((source) =>
       ofCollection(source, context, {
-        keysOf: (change) => mappedKeys(versionsOf(change), (object) => ownerKeys(object, owner, source)),
-        reasonOf: ({ type, key, object }, because) => ({
-          type: 'owned',
-          kind: object.kind,
-          key,
-          change: type,
-          because,
-        }),
+        keysOf: (change) => mappedKeys(versionsOf(change), (object) => ownerKeys(object, owners, source)),
+        reasonOf: ({ type, key, object }, because) => {
+          const { kind } = kindOf(object, source.collection.resource);
+          return { type: 'owned', kind, key, change: type, because };
+        },
       }),
     ),
     ...watched.map((source) =>
       ofCollection(source, context, {
         keysOf: (change) => mappedKeys(versionsOf(change), source.map),
         reasonOf: ({ type, key, object }, because) => {
-          const { kind } = object as KubernetesObject;
+          const { kind } = kindOf(object as KubernetesObject, source.collection.resource);
           return { type: 'watched', kind, key, change: type, because };
         },
       }),

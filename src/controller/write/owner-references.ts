@@ -1,5 +1,6 @@
-import { apiVersionOf, parseApiVersion } from '../../kubernetes/api-version.js';
+import { groupOf } from '../../kubernetes/api-version.js';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
+import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { OwnerReferenceError } from './owner-reference-error.js';
@@ -10,7 +11,10 @@ export interface OwnerReferenceOptions {
   readonly controller?: boolean | undefined;
   /** Whether a foreground deletion of the owner waits for the object (default: as `controller`). */
   readonly blockOwnerDeletion?: boolean | undefined;
-  /** Says apiVersion and kind of an owner that does not carry them itself. */
+  /**
+   * Says apiVersion and kind of the owner, whatever the owner itself says. Default: what it says. Give it
+   * where the owner comes from a cache that may not keep them; a run has it in `ReconcileRequest.resource`.
+   */
   readonly resource?: Resource<unknown> | undefined;
 }
 
@@ -35,9 +39,10 @@ export type Owned<O> = O & {
 };
 
 /**
- * The reference that makes an object a dependent of `owner`: it is garbage-collected after it. Pure.
+ * Returns the reference that makes an object a dependent of `owner`: it is garbage-collected after it. Pure.
  *
  * **Errors**: `OwnerReferenceError` (`no-uid`, `no-name`, `no-kind`) for an owner that the server would not find.
+ * Metadata of an unknown kind (`PartialObjectMetadata` of `meta.k8s.io`) is such an owner, unless `resource` says its kind.
  *
  * @example
  * import type { Deployment } from 'rx-informers';
@@ -50,15 +55,11 @@ export type Owned<O> = O & {
 export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenceOptions = {}): OwnerReferenceEntry {
   const { controller = false, blockOwnerDeletion = controller, resource } = options;
   const { name, uid } = owner.metadata ?? {};
-  const apiVersion = owner.apiVersion ?? (resource && apiVersionOf(resource));
-  const kind = owner.kind ?? resource?.kind;
+  const { apiVersion, kind } = kindOf(owner, resource);
   if (!name) throw new OwnerReferenceError('no-name', 'the owner has no metadata.name');
   if (!uid) throw new OwnerReferenceError('no-uid', `the owner ${name} has no metadata.uid; create it first`);
-  if (!apiVersion || !kind) {
-    throw new OwnerReferenceError(
-      'no-kind',
-      `the owner ${name} does not say its apiVersion and kind; pass its resource`,
-    );
+  if (apiVersion === undefined || kind === undefined) {
+    throw new OwnerReferenceError('no-kind', `the owner ${metaNamespaceKey(owner)} ${unknownKind(owner)}`);
   }
   return {
     apiVersion,
@@ -115,10 +116,35 @@ export function setOwnerReference<O extends Ownable>(
   return owned(owner, object, ownerReferenceTo(owner, { ...options, controller: false }));
 }
 
-/** The object without `owner` among its owners (by uid). Pure; the same object where it is so already. */
-export function removeOwnerReference<O extends Ownable>(owner: KubernetesObject, object: O): O {
+/**
+ * Returns true if `owner` is among the owners of the object (controller-runtime's HasOwnerReference).
+ *
+ * A reference is to `owner` if it has its uid, or its group, kind and name. So a reference to an object
+ * that was deleted counts for the object that was created again under its name, as it does for `owns`
+ * and for `setControllerReference`, which renews it. `isControlledBy` compares the uid alone.
+ * If the kind of the owner is not known, the uid alone counts: pass `resource` for owners from a cache
+ * that does not keep the kind.
+ */
+export function hasOwnerReference(
+  owner: KubernetesObject,
+  object: Ownable,
+  options: Pick<OwnerReferenceOptions, 'resource'> = {},
+): boolean {
+  return object.metadata?.ownerReferences?.some(isReferenceTo(owner, object, options)) ?? false;
+}
+
+/**
+ * Returns the object without `owner` among its owners, as `hasOwnerReference` finds it. Pure; returns the
+ * same object if it is not among them.
+ */
+export function removeOwnerReference<O extends Ownable>(
+  owner: KubernetesObject,
+  object: O,
+  options: Pick<OwnerReferenceOptions, 'resource'> = {},
+): O {
   const references = object.metadata?.ownerReferences ?? [];
-  const others = references.filter(({ uid }) => uid !== owner.metadata?.uid);
+  const isOwner = isReferenceTo(owner, object, options);
+  const others = references.filter((reference) => !isOwner(reference));
   return others.length === references.length ? object : withReferences(object, others as OwnerReferenceEntry[]);
 }
 
@@ -160,10 +186,25 @@ function withReferences<O extends Ownable>(object: O, ownerReferences: readonly 
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
+function isReferenceTo(
+  owner: KubernetesObject,
+  object: Ownable,
+  { resource }: Pick<OwnerReferenceOptions, 'resource'>,
+): (reference: OwnerReference) => boolean {
+  const { name, uid, namespace } = owner.metadata ?? {};
+  const within = object.metadata?.namespace;
+  const isElsewhere = Boolean(namespace && within && namespace !== within);
+  const { apiVersion, kind } = kindOf(owner, resource);
+  const known = !isElsewhere && apiVersion && kind && name ? { apiVersion, kind, name } : undefined;
+  return (reference) =>
+    (uid !== undefined && reference.uid === uid) || (known !== undefined && isSameOwner(reference, known));
+}
+
+type OwnerName = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>;
+
 /** By group, kind and name, whatever the version: what is created again under its name takes the place of what was. */
-function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
-  const group = (reference: OwnerReference): string => parseApiVersion(reference.apiVersion).group;
-  return a.kind === b.kind && a.name === b.name && group(a) === group(b);
+function isSameOwner(a: OwnerName, b: OwnerName): boolean {
+  return a.kind === b.kind && a.name === b.name && groupOf(a.apiVersion) === groupOf(b.apiVersion);
 }
 
 function isSameReference(a: OwnerReferenceEntry, b: OwnerReferenceEntry): boolean {

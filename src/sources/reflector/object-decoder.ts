@@ -28,7 +28,7 @@ export interface ObjectDecoder<T> {
 
 const managedFields: MemberPath = ['metadata', 'managedFields'];
 
-const partialMetadata = { group: 'meta.k8s.io', version: 'v1', kind: 'PartialObjectMetadata' };
+const partialMetadata = 'PartialObjectMetadata';
 
 export function objectDecoder<T>(
   resource: Resource<unknown>,
@@ -46,20 +46,19 @@ export function objectDecoder<T>(
     omit: options.transform === dropManagedFields ? managedFields : undefined,
     share: options.shareStructure ? shareWith<T>(options.transform) : keep,
   };
+  const { kind } = resource;
+  const apiVersion = apiVersionOf(resource);
   if (!options.metadataOnly) {
-    return {
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      accepts: ofResource,
-      transform: (object) => checkedTransform(options.transform, object),
-      ...reading,
-    };
+    const transform = (object: KubernetesObject): T => checkedTransform(options.transform, object);
+    return { apiVersion, kind, accepts: ofResource, transform, ...reading };
   }
+  // As controller-runtime does: an object has the same kind, however little of it was sent.
+  const stated = kind === undefined ? undefined : { apiVersion, kind };
   return {
-    apiVersion: apiVersionOf(partialMetadata),
-    kind: partialMetadata.kind,
-    accepts: (kind) => kind === partialMetadata.kind || ofResource(kind),
-    transform: (object) => checkedTransform(options.transform, metadataOf(object)),
+    apiVersion,
+    kind,
+    accepts: (received) => received === partialMetadata || ofResource(received),
+    transform: (object) => checkedTransform(options.transform, metadataOf(object, stated)),
     ...reading,
   };
 }
@@ -74,8 +73,12 @@ function keep<T>(_previous: T, next: T): T {
 }
 
 /** The server may send whole objects all the same: the Accept header lets it, and not every one knows better. */
-function metadataOf({ metadata }: KubernetesObject): KubernetesObject {
-  return { apiVersion: apiVersionOf(partialMetadata), kind: partialMetadata.kind, metadata };
+function metadataOf(
+  { apiVersion, kind, metadata }: KubernetesObject,
+  stated: Pick<KubernetesObject, 'apiVersion' | 'kind'> | undefined,
+): KubernetesObject {
+  if (stated !== undefined) return { ...stated, metadata };
+  return { apiVersion, ...(isGiven(kind) && { kind }), metadata };
 }
 
 /**

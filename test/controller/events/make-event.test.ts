@@ -1,8 +1,31 @@
 import type { EventDetails } from '../../../src/controller/events/event-object.js';
 import type { Regarding } from '../../../src/controller/events/object-reference.js';
+import { deployments, pods } from 'rx-informers';
 import { pod, recording, started } from './support/recording.js';
 
+function partial() {
+  const { metadata } = pod('a');
+  return { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+}
+
 describe('eventRecorder: events', () => {
+  it('takes apiVersion and kind from a given resource, whatever the object says', () => {
+    const { recorder, stored } = recording();
+    recorder.record(partial(), { ...started, resource: pods });
+    recorder.record(
+      { metadata: { name: 'b', namespace: pod('b').metadata.namespace } },
+      { ...started, resource: pods },
+    );
+    recorder.record(pod('c'), { ...started, resource: deployments, related: pod('d') });
+    expect(stored().map(({ regarding }) => [regarding?.name, regarding?.apiVersion, regarding?.kind])).toEqual([
+      ['a', 'v1', 'Pod'],
+      ['b', 'v1', 'Pod'],
+      ['c', 'apps/v1', 'Deployment'],
+    ]);
+    expect(stored()[2]?.related).toMatchObject({ apiVersion: 'v1', kind: 'Pod' });
+    expect(stored()[0]).not.toHaveProperty('resource');
+  });
+
   it('E1: writes what is about a cluster-scoped object to the namespace default', () => {
     const { recorder, stored } = recording();
     recorder.record({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', uid: '1' } }, started);
@@ -59,6 +82,8 @@ describe('eventRecorder: events', () => {
     ['the note is no string', pod('a'), { ...started, note: 1 }],
     ['nothing is said', pod('a'), undefined],
     ['it is no object', undefined, started],
+    ['it says only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource }', partial(), started],
+    ['the resource is no descriptor', pod('a'), { ...started, resource: null }],
     ['it has no kind', { ...pod('a'), kind: undefined }, started],
     ['it has no apiVersion', { kind: 'Pod', name: 'a' }, started],
     ['it has no name', { ...pod('a'), metadata: null }, started],

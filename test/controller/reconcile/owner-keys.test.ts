@@ -9,7 +9,7 @@ const primaries = new Map<string, KubernetesObject>([
   ['web/pod', aThing('v1', 'Pod', 'web/pod', 1)],
 ]);
 const keysOf = (references: readonly OwnerReference[] | undefined, { everyOwner = false, name = 'web/child' } = {}) =>
-  ownerKeys(aChild(name, references), (key) => primaries.get(key), { everyOwner });
+  ownerKeys(aChild(name, references), primaries, { everyOwner });
 
 describe('ownerKeys', () => {
   it('finds the owner that manages the object, in its namespace', () => {
@@ -57,6 +57,6 @@ describe('ownerKeys', () => {
   });
 
   it('knows no owner of what has no metadata', () => {
-    expect(ownerKeys({}, (key) => primaries.get(key), { everyOwner: true })).toEqual([]);
+    expect(ownerKeys({}, primaries, { everyOwner: true })).toEqual([]);
   });
 });

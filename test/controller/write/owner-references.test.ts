@@ -1,17 +1,17 @@
-import { OwnerReferenceError } from '../../../src/controller/write/owner-reference-error.js';
+import { configMaps, deployments, resource, type KubernetesObject } from 'rx-informers';
 import {
   controllerOf,
   hasControllerReference,
+  hasOwnerReference,
   isControlledBy,
   ownerReferenceTo,
+  OwnerReferenceError,
   removeOwnerReference,
   setControllerReference,
   setOwnerReference,
-} from '../../../src/controller/write/owner-references.js';
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
+} from 'rx-informers/controller';
+import { aDeployment, aNode } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
-import { aDeployment, aNode } from '../../../src/testing/index.js';
 import { settings, stage } from './support/stage.js';
 
 const owner = aDeployment({ name: 'shop', namespace: 'web', uid: 'u1' });
@@ -48,6 +48,28 @@ describe('ownerReferenceTo', () => {
   it('takes apiVersion and kind from the resource, where the owner does not say them', () => {
     const bare = { metadata: { name: 'a', uid: 'u' } };
     expect(ownerReferenceTo(bare, { resource: configMaps })).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap' });
+  });
+
+  it('takes apiVersion and kind from a given resource, whatever the owner says', () => {
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: owner.metadata };
+    expect(ownerReferenceTo(partial, { resource: deployments })).toEqual(reference);
+    expect(setControllerReference(partial, object, { resource: deployments })).toEqual(
+      setControllerReference(owner, object),
+    );
+    const { group, version, plural, namespaced } = deployments;
+    const withoutKind = resource({ group, version, plural, namespaced });
+    expect(ownerReferenceTo({ ...owner, apiVersion: 'apps/v1beta1' }, { resource: withoutKind })).toEqual(reference);
+  });
+
+  it('is never about PartialObjectMetadata, which the garbage collector does not know', () => {
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: owner.metadata };
+    const { group, version, plural, namespaced } = deployments;
+    const expected =
+      'no-kind: the owner web/shop says only that it is PartialObjectMetadata of meta.k8s.io/v1; pass { resource } with its kind';
+    expect(problemOf(() => setControllerReference(partial, object))).toBe(expected);
+    expect(problemOf(() => setOwnerReference(partial, object))).toBe(expected);
+    const withoutKind = resource({ group, version, plural, namespaced });
+    expect(problemOf(() => ownerReferenceTo(partial, { resource: withoutKind }))).toBe(expected);
   });
 
   it.each<[string, KubernetesObject, string]>([
@@ -131,9 +153,43 @@ describe('owner references', () => {
     expect(hasControllerReference(setOwnerReference(owner, object))).toBe(false);
   });
 
-  it('are removed by uid; the object stays the same where there is none', () => {
-    expect(removeOwnerReference(owner, managed).metadata.ownerReferences).toEqual([]);
+  const { metadata } = owner;
+  const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata };
+
+  it.each<[string, KubernetesObject, object | undefined]>([
+    ['the same object', owner, undefined],
+    ['its successor of the same name, with another uid', { ...owner, metadata: { ...metadata, uid: 'u2' } }, undefined],
+    ['the same object in another version of the API', { ...owner, apiVersion: 'apps/v1beta2' }, undefined],
+    [
+      'the same object in a group that its kind has moved to',
+      { ...owner, apiVersion: 'extensions/v1beta1' },
+      undefined,
+    ],
+    ['an owner that is not stored yet', { ...owner, metadata: { name: 'shop', namespace: 'web' } }, undefined],
+    ['what a cache of metadata holds, by uid', partial, undefined],
+    ['a trimmed successor, with its resource', { metadata: { ...metadata, uid: 'u2' } }, { resource: deployments }],
+  ])('are found, and removed, for %s', (_name, asked, options) => {
+    expect(hasOwnerReference(asked, managed, options)).toBe(true);
+    expect(removeOwnerReference(asked, managed, options).metadata.ownerReferences).toEqual([]);
+  });
+
+  it.each<[string, KubernetesObject, object | undefined]>([
+    ['another name', { ...owner, metadata: { ...metadata, name: 'other', uid: 'u2' } }, undefined],
+    ['another kind', { ...owner, kind: 'StatefulSet', metadata: { ...metadata, uid: 'u2' } }, undefined],
+    ['another group', { ...owner, apiVersion: 'v1', metadata: { ...metadata, uid: 'u2' } }, undefined],
+    ['another resource', { ...owner, metadata: { ...metadata, uid: 'u2' } }, { resource: configMaps }],
+    ['another namespace', { ...owner, metadata: { ...metadata, namespace: 'b', uid: 'u2' } }, undefined],
+    ['a successor whose kind is not known', { metadata: { ...metadata, uid: 'u2' } }, undefined],
+    ['nothing at all', {}, undefined],
+  ])('are not taken for those to an owner of %s', (_name, asked, options) => {
+    expect(hasOwnerReference(asked, managed, options)).toBe(false);
+    expect(removeOwnerReference(asked, managed, options)).toBe(managed);
+  });
+
+  it('are removed one by one, and the object stays the same where there is none', () => {
+    const both = setOwnerReference(aNode({ name: 'n1' }), managed);
+    expect(removeOwnerReference(owner, both).metadata.ownerReferences).toMatchObject([{ kind: 'Node', name: 'n1' }]);
+    expect(hasOwnerReference(owner, object)).toBe(false);
     expect(removeOwnerReference(owner, object)).toBe(object);
-    expect(removeOwnerReference({}, managed)).toBe(managed);
   });
 });
