@@ -20,6 +20,7 @@ export { results } from './workqueue/results.js';
 export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
 export { RunStoppedError } from './workqueue/run-stopped-error.js';
 export { RunTimeoutError } from './workqueue/run-timeout-error.js';
+export type { Skipped } from './workqueue/skipped.js';
 export { TerminalError } from './workqueue/terminal-error.js';
 export { workqueue } from './workqueue/workqueue.js';
 export type {
@@ -29,6 +30,7 @@ export type {
   KeyReleased,
   RunEmitted,
   RunFailed,
+  RunSkipped,
   RunStarted,
   RunSucceeded,
   WorkqueueEvent,

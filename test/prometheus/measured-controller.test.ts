@@ -34,7 +34,7 @@ describe('a controller with metrics', () => {
       queueAdds: { pods: 4 },
       queueDepth: { pods: 0 },
       workDuration: { pods: { count: 4 } },
-      reconciles: { 'pods/success': 1, 'pods/requeue_after': 2, 'pods/error': 1, 'pods/aborted': 0 },
+      reconciles: { 'pods/success': 1, 'pods/requeue_after': 2, 'pods/skipped': 0, 'pods/error': 1, 'pods/aborted': 0 },
       terminalErrors: { pods: 1 },
       activeWorkers: { pods: 0 },
       maxConcurrentReconciles: { pods: 1 },

@@ -45,7 +45,7 @@ export type Fact = CountedFact | RecordedFact | ReadFact;
  * | label | of | values |
  * | --- | --- | --- |
  * | `name` | every fact | what was given to `Metrics` |
- * | `result` | `reconciles` | `success` `requeue_after` `error` `aborted` |
+ * | `result` | `reconciles` | `success` `requeue_after` `skipped` `error` `aborted` |
  * | `error` | `relists` `informerErrors` | the class of an error, `''` where there was none |
  * | `code` | `relists` `informerErrors` | its HTTP status, `''` where it has none |
  * | `state` | `informerStatus` | the states of `SourceStatus` |

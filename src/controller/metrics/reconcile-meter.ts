@@ -9,10 +9,14 @@ interface Controllers {
   readonly concurrency: Map<ReconcileMetrics, number>;
 }
 
-/** controller-runtime's word for each outcome; it has none for `aborted`, and counts a terminal error as an error. */
+/**
+ * controller-runtime's word for each outcome. It has none for `skipped` and `aborted`, and counts a
+ * terminal error as an error.
+ */
 const resultOf: Readonly<Record<ReconcileOutcome, string>> = {
   success: 'success',
   'requeue-after': 'requeue_after',
+  skipped: 'skipped',
   error: 'error',
   'terminal-error': 'error',
   aborted: 'aborted',
@@ -50,7 +54,8 @@ export function reconcileMeter(instruments: Instruments): (name: string) => Reco
         instruments.count('reconciles', 1, { name, result: resultOf[outcome] });
         if (resultOf[outcome] === 'error') instruments.count('reconcileErrors', 1, labels);
         if (outcome === 'terminal-error') instruments.count('terminalErrors', 1, labels);
-        instruments.record('reconcileDuration', inSeconds(took), labels);
+        // A skipped run takes no time, and would make the others look fast.
+        if (outcome !== 'skipped') instruments.record('reconcileDuration', inSeconds(took), labels);
       },
     };
     return hooks;

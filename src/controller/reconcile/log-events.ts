@@ -44,6 +44,10 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
       const { key, attempt, took, requeueAt } = event;
       return { level: 'debug', message: 'reconciled', fields: { key, attempt, took, requeueAt } };
     }
+    case 'skipped': {
+      const { key, attempt, because, took } = event;
+      return { level: 'debug', message: 'nothing done', fields: { key, attempt, because, took } };
+    }
     case 'failed':
       return failedLine(event);
     case 'held':

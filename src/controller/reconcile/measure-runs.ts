@@ -30,6 +30,10 @@ export function measureRuns<Result>(
               startedAt.delete(event.key);
               metrics.finished(event.requeueAt === undefined ? 'success' : 'requeue-after', event.took);
               return;
+            case 'skipped':
+              startedAt.delete(event.key);
+              metrics.finished('skipped', event.took);
+              return;
             case 'failed':
               startedAt.delete(event.key);
               metrics.finished(outcomeOf(event), event.took);

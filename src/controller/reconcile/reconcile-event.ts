@@ -4,6 +4,7 @@ import type {
   KeyReleased,
   RunEmitted,
   RunFailed,
+  RunSkipped,
   RunStarted,
   RunSucceeded,
 } from '../workqueue/workqueue-event.js';
@@ -16,6 +17,7 @@ export type ReconcileEvent<Result = unknown> =
   | RunEmitted<Result>
   | RunSucceeded<Result>
   | RunFailed
+  | RunSkipped
   | KeyHeld
   | KeyReleased
   | KeyDropped<string, ReconcileReason>

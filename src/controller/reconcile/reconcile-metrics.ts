@@ -1,5 +1,8 @@
-/** How a run of a controller ended: well, well with the wish to run again, or otherwise. */
-export type ReconcileOutcome = 'success' | 'requeue-after' | 'error' | 'terminal-error' | 'aborted';
+/**
+ * How a run of a controller ended. `skipped`: it did no work, because its key is not for this replica. `aborted`: the controller was
+ * stopped or unsubscribed from before the run ended.
+ */
+export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 
 /** What a controller tells whoever measures it; the names beside are those of controller-runtime's metrics. */
 export interface ReconcileMetrics {

@@ -1,3 +1,5 @@
+import { branded } from './brand.js';
+
 /** The wish to run again; made by `requeueAfter`. */
 export class RequeueAfter {
   constructor(
@@ -9,6 +11,8 @@ export class RequeueAfter {
     }
   }
 }
+
+export const isRequeueAfter = branded(RequeueAfter, 'RequeueAfter');
 
 /**
  * What a run gives back (or emits) when it has succeeded and wants to run again in `delay` milliseconds; of several, the earliest

@@ -1,6 +1,7 @@
 import { EMPTY, Observable, tap, timer, type SchedulerLike } from 'rxjs';
 import { DrainEndedError } from './drain-ended-error.js';
 import type { RequeueAfter } from './requeue-after.js';
+import type { Skipped } from './skipped.js';
 import { RunStoppedError } from './run-stopped-error.js';
 import { RunTimeoutError } from './run-timeout-error.js';
 import { workOf, type ValueOf, type Work } from './work.js';
@@ -20,7 +21,7 @@ export interface RunContext<Reason = unknown> {
 export type ResultOf<Output> = ResultOfValue<ValueOf<Output>>;
 
 /** What of a value is a result. */
-export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter>;
+export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter | Skipped>;
 
 export interface RunOptions {
   readonly timeout: number;

@@ -1,3 +1,5 @@
+import { branded } from './brand.js';
+
 /**
  * Thrown by a run that would fail the same way each time: it is reported, and not tried again until its key is added again.
  *
@@ -9,3 +11,5 @@
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
+
+export const isTerminalError = branded(TerminalError, 'TerminalError');

@@ -6,9 +6,10 @@ import { WorkQueue } from '../queue/work-queue.js';
 import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
 import type { KeyRequest, QueueInput } from './queue-input.js';
 import { RateLimiterError } from './rate-limiter-error.js';
-import { RequeueAfter } from './requeue-after.js';
+import { isRequeueAfter } from './requeue-after.js';
 import { run, type RunContext } from './run.js';
-import { TerminalError } from './terminal-error.js';
+import { isSkipped } from './skipped.js';
+import { isTerminalError } from './terminal-error.js';
 import type { RunFailed, WorkqueueEvent } from './workqueue-event.js';
 import type { checkedOptions } from './workqueue-options.js';
 
@@ -137,6 +138,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     const startedAt = this.#scheduler.now();
     let result: unknown;
     let requeue = Infinity;
+    let because: string | undefined;
     this.delegate.tell({ type: 'started', key, attempt, priority, reasons, waited: startedAt - item.addedAt });
     if (this.closed) return;
     const finished = new Subscription();
@@ -157,8 +159,12 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
       }).subscribe({
         next: (value) => {
-          if (value instanceof RequeueAfter) {
+          if (isRequeueAfter(value)) {
             requeue = Math.min(requeue, value.delay);
+            return;
+          }
+          if (isSkipped(value)) {
+            because = value.because;
             return;
           }
           if (value === undefined) return;
@@ -174,7 +180,9 @@ export class Workers<Key extends string, Reason> extends Subscription {
           const took = this.#scheduler.now() - startedAt;
           this.#forget(key);
           const requeueAt = requeue === Infinity ? undefined : this.#again(item, requeue);
-          this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
+          if (because === undefined || result !== undefined || requeueAt !== undefined)
+            this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
+          else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
           end();
         },
       }),
@@ -188,7 +196,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     error: unknown,
   ): Pick<RunFailed, 'error' | 'outcome' | 'retryAt'> {
     const { key, priority } = item;
-    const isTerminal = error instanceof TerminalError;
+    const isTerminal = isTerminalError(error);
     if (isTerminal || attempt > this.options.maxRetries) {
       this.#forget(key);
       return { error, retryAt: undefined, outcome: isTerminal ? 'terminal' : 'retries-exhausted' };

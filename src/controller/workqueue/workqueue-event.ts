@@ -6,6 +6,7 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
   | RunEmitted<Result, Key>
   | RunSucceeded<Result, Key>
   | RunFailed<Key>
+  | RunSkipped<Key>
   | KeyHeld<Key>
   | KeyReleased<Key>
   | KeyDropped<Key, Reason>
@@ -54,6 +55,16 @@ export interface RunFailed<Key extends string = string> {
   readonly retryAt: number | undefined;
   /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
+}
+
+/** A run did no work, because its key is not for this replica. Its failures are forgotten; it runs again when it is added again. */
+export interface RunSkipped<Key extends string = string> {
+  readonly type: 'skipped';
+  readonly key: Key;
+  readonly attempt: number;
+  /** Why, for logs. */
+  readonly because: string;
+  readonly took: number;
 }
 
 /** A key is still held, so that it cannot run again: its worker is free, and what is added for it waits. Emitted once for each hold. */

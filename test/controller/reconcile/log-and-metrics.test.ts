@@ -5,6 +5,7 @@ import { noQueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
 import { controller } from '../../../src/controller/reconcile/controller.js';
 import type { ReconcileMetrics } from '../../../src/controller/reconcile/reconcile-metrics.js';
 import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { skipped } from '../../../src/controller/workqueue/skipped.js';
 import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
 import { fail } from '../workqueue/support/told.js';
 import { aSite, store } from './support/stores.js';
@@ -103,6 +104,32 @@ describe('controller: its log', () => {
     expect(lines[6]?.[2]).toEqual({ controller: 'website', key: 'c', attempt: 1 });
   });
 
+  it('says which key is held by a promise that does not settle, and when it is free again', async () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const clock = virtualClock();
+    let settle = (): void => undefined;
+    const work = new Promise<void>((resolve) => (settle = resolve));
+    controller({
+      for: store(aSite('a')),
+      logger: memoryLogger(lines),
+      maxRetries: 0,
+      scheduler: clock.scheduler,
+      timeout: 10,
+      reconcile: () => work,
+    }).subscribe();
+    clock.advance(10_020);
+    settle();
+    await work;
+    expect(lines.slice(3)).toEqual([
+      [
+        'warn',
+        'the last run was aborted, but its promise has not settled; the key waits for it',
+        { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_000 },
+      ],
+      ['info', 'the key is free again', { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_010 }],
+    ]);
+  });
+
   it('says when a key has failed as often as it may, and when a collection or stop$ ended it', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
@@ -160,6 +187,23 @@ describe('controller: its metrics', () => {
       'terminal-error 0',
       'aborted 20',
       'concurrency 0',
+    ]);
+  });
+
+  it('tells of a run that did no work as skipped', () => {
+    const words: string[] = [];
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    controller({
+      for: store(aSite('a')),
+      metrics: told(words),
+      logger: memoryLogger(lines),
+      reconcile: () => skipped('not mine'),
+    }).subscribe();
+    expect(words).toEqual(['concurrency 1', 'started', 'skipped 0']);
+    expect(lines.at(-1)).toEqual([
+      'debug',
+      'nothing done',
+      { controller: 'controller', key: 'a', attempt: 1, because: 'not mine', took: 0 },
     ]);
   });
 

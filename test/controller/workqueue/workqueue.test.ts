@@ -2,11 +2,12 @@ import { concat, from, map, NEVER, Observable, of, Subject, timer, VirtualTimeSc
 import { noQueueMetrics, type QueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
 import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
 import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { skipped } from '../../../src/controller/workqueue/skipped.js';
 import { results } from '../../../src/controller/workqueue/results.js';
 import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
 import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
 import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
-import { fail, marbles, told, word } from './support/told.js';
+import { fail, marbles, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {
   it('W1, W2: makes one run of what comes while a key waits, and one more of what comes while it runs', () => {
@@ -45,6 +46,26 @@ describe('workqueue: runs', () => {
       '20 a=0',
       '20 a!',
     ]);
+  });
+
+  it('tells a run that did no work as skipped, and forgets the failures of its key', () => {
+    const outputs = [fail('no'), skipped('not mine'), fail('no')];
+    const lines = told(
+      () => outputs.shift(),
+      ({ cold }) => cold('a---------a'),
+      { rateLimiter: steady(3), until: 12 },
+    );
+    expect(lines).toEqual(['0 a?', '0 a#3', '3 a?', '3 a-not mine', '10 a?', '10 a#13']);
+  });
+
+  it('tells a run as succeeded that did something besides saying that it was skipped', () => {
+    const outputs = [of(skipped('not mine'), 'value'), of(requeueAfter(5), skipped('not mine'))];
+    const lines = told(
+      () => outputs.shift(),
+      ({ cold }) => cold('(ab)'),
+      { until: 3 },
+    );
+    expect(lines).toEqual(['0 a?', '0 a=value', '0 a!', '0 b?', '0 b!5']);
   });
 
   it('takes values, promises, Observables, async iterables and nothing', async () => {

@@ -100,7 +100,7 @@ export function describeMetricsConformance(
       expect(await collect()).toMatchObject({
         queueAdds: { web: 0 },
         queueRetries: { web: 0 },
-        reconciles: { 'web/success': 0, 'web/requeue_after': 0, 'web/error': 0, 'web/aborted': 0 },
+        reconciles: { 'web/success': 0, 'web/requeue_after': 0, 'web/skipped': 0, 'web/error': 0, 'web/aborted': 0 },
         reconcileErrors: { web: 0 },
         terminalErrors: { web: 0 },
         activeWorkers: { web: 0 },
@@ -113,18 +113,26 @@ export function describeMetricsConformance(
       });
     });
 
-    it('counts reconciles by result; a terminal error is an error too', async () => {
+    it('counts reconciles by result: a terminal error is an error too, and a skipped run has no duration', async () => {
       const { metrics, collect } = create(virtualClock().scheduler);
       const reconcile = metrics.reconcile('web');
       reconcile.concurrency(4);
-      const outcomes = ['success', 'success', 'requeue-after', 'error', 'terminal-error', 'aborted'] as const;
+      const outcomes = [
+        'success',
+        'success',
+        'requeue-after',
+        'skipped',
+        'error',
+        'terminal-error',
+        'aborted',
+      ] as const;
       for (const outcome of outcomes) {
         reconcile.started();
         reconcile.finished(outcome, 120);
       }
       reconcile.started();
       expect(await collect()).toMatchObject({
-        reconciles: { 'web/success': 2, 'web/requeue_after': 1, 'web/error': 2, 'web/aborted': 1 },
+        reconciles: { 'web/success': 2, 'web/requeue_after': 1, 'web/skipped': 1, 'web/error': 2, 'web/aborted': 1 },
         reconcileErrors: { web: 2 },
         terminalErrors: { web: 1 },
         reconcileDuration: { web: { count: 6, sum: 0.72, upTo: { 0.15: 6 } } },

@@ -26,6 +26,8 @@ export function word(event: WorkqueueEvent): string {
       return `${event.key}=${String(event.value)}`;
     case 'succeeded':
       return `${event.key}!${event.requeueAt ?? ''}`;
+    case 'skipped':
+      return `${event.key}-${event.because}`;
     case 'failed':
       return `${event.key}#${event.retryAt ?? event.outcome}`;
     case 'held':

@@ -1,0 +1,22 @@
+import { branded } from './brand.js';
+
+/** Says that a run did no work; made by `skipped`. */
+export class Skipped {
+  readonly #because: string;
+
+  constructor(because: string) {
+    this.#because = because;
+  }
+
+  /** Why, as a short text that does not vary from run to run. */
+  get because(): string {
+    return this.#because;
+  }
+}
+
+export const isSkipped = branded(Skipped, 'Skipped');
+
+/** Returns what a run emits, as its only value, if it did no work because its key is not for this replica. */
+export function skipped(because: string): Skipped {
+  return new Skipped(because);
+}
