@@ -119,10 +119,13 @@ export { MappedKeyError } from './reconcile/mapped-key-error.js';
 export type { MappedKeys } from './reconcile/mapped-keys.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type {
+  CacheRecovered,
+  CacheWaiting,
   ControllerStopped,
   ControllerStopping,
   ControllerSynced,
   ReconcileEvent,
+  SyncTimeout,
   TriggerFailed,
 } from './reconcile/reconcile-event.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';

@@ -11,7 +11,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { messageOf } from '../../kubernetes/message-of.js';
-import type { Resource } from '../../kubernetes/resource.js';
+import { resourceName } from '../../kubernetes/resource.js';
 import type { SourceError } from '../../sources/source-error.js';
 import type { SourceStatus } from '../../sources/source-status.js';
 import type { CachedSource } from './sources.js';
@@ -56,25 +56,25 @@ function onceSynced<V>({ hasSynced, synced$ }: CachedSource['collection'], value
   return hasSynced ? EMPTY : synced$.pipe(map(() => value));
 }
 
-/** Returns why a cache has not synced, as a sentence; `undefined` if it has. */
-export function whyNotSynced(source: CachedSource, { hasSynced, status, error }: CacheHealth): string | undefined {
-  if (hasSynced) return undefined;
-  const resource = resourceName(source);
-  const problem = ((): string => {
-    if (error) return `listing ${resource} failed: ${messageOf(error)}`;
-    if (status?.state === 'stopped') return `the informer of ${resource} is not running`;
-    if (status?.state !== 'listing') return `${resource} have not been read yet`;
-    const { received, expected } = status;
-    return `listing ${resource}, ${received}${expected === undefined ? '' : ` of ${expected}`} received so far`;
-  })();
-  return `${source.trigger}: ${problem}`;
+/** Returns why a cache has not synced, or cannot be kept current, as a sentence without a full stop. */
+export function whyWaiting({ collection }: CachedSource, { hasSynced, status, error }: CacheHealth): string {
+  const resource = collection.resource ? resourceName(collection.resource) : 'its objects';
+  if (error) {
+    const isWatch = hasSynced && 'request' in error && error.request.url.includes('watch=');
+    return `${isWatch ? 'watching' : 'listing'} ${resource} failed: ${messageOf(error)}${adviceFor(error, resource)}`;
+  }
+  if (status?.state === 'stopped') return `the informer of ${resource} is not running`;
+  if (status?.state !== 'listing') return `${resource} have not been read yet`;
+  const { received, expected } = status;
+  return `listing ${resource}, ${received}${expected === undefined ? '' : ` of ${expected}`} received so far`;
 }
 
-/** Returns the name of what a collection holds, as kubectl writes it: `pods`, `deployments.apps`. */
-export function resourceName({ collection }: Pick<CachedSource, 'collection'>): string {
-  const { resource } = collection as { readonly resource?: Pick<Resource<unknown>, 'plural' | 'group'> };
-  if (!resource) return 'its objects';
-  return resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
+function adviceFor(error: SourceError, resource: string): string {
+  if (error.name === 'ConnectionError') return '; is the API server reachable?';
+  if (error.name !== 'StatusError') return '';
+  if (error.code === 401) return '; check the credentials';
+  if (error.code === 403) return `; grant list and watch of ${resource}`;
+  return error.code === 404 ? `; install ${resource}, or correct the group, version and plural` : '';
 }
 
 function errorOf(status: SourceStatus | undefined, before: SourceError | undefined): SourceError | undefined {
@@ -83,8 +83,9 @@ function errorOf(status: SourceStatus | undefined, before: SourceError | undefin
     case 'forbidden':
     case 'not-found':
       return status.cause;
-    case 'listing':
     case 'reconnecting':
+      return status.cause ?? before;
+    case 'listing':
       return before;
     default:
       return undefined;

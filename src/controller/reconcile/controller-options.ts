@@ -83,6 +83,12 @@ export interface ControllerOptions<
   readonly stop$?: Observable<unknown> | undefined;
   /** How long finishing may take, in milliseconds (default 30,000, as the grace period of a pod); then runs are aborted. `Infinity` waits. */
   readonly gracePeriod?: number | undefined;
+  /**
+   * How many milliseconds all collections may take to sync (default 120,000, as controller-runtime's
+   * CacheSyncTimeout). Then a `sync-timeout` event and a log line say which have not and why, and the
+   * controller goes on waiting. `Infinity`: no such event. Costs one timer until they have synced.
+   */
+  readonly syncTimeout?: number | undefined;
   /** What it is called in log lines (default `controller`). */
   readonly name?: string | undefined;
   /**

@@ -25,6 +25,7 @@ import { sourcesOf } from './sources.js';
 import { stopInputs } from './stop-inputs.js';
 import { StopTally } from './stop-tally.js';
 import { triggers } from './triggers.js';
+import { watchCaches } from './watch-caches.js';
 
 /** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
@@ -115,7 +116,9 @@ export function controller<
   const unsettled = new UnsettledWork(scheduler);
   const run = runReconcile(options.reconcile, sources, logger);
   const stops = new ReplaySubject<void>(1);
-  const readiness = new ControllerReadiness(sources.collections.map(watchedCache));
+  const watchedCaches = sources.collections.map(watchedCache);
+  const readiness = new ControllerReadiness(watchedCaches);
+  const syncTimeout = checkedSyncTimeout(options.syncTimeout);
 
   // Runs end first, while the caches that they read are there; then nothing triggers any more; then the caches may go.
   const life$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
@@ -166,6 +169,8 @@ export function controller<
     if (options.logger) subscriber.add(logCacheErrors(sources.collections, logger));
     subscriber.add(stopInputs(stop$).subscribe(happen));
     subscriber.add(stopInputs(stops).subscribe(happen));
+    const waiting$ = watchCaches(watchedCaches, { syncTimeout, scheduler });
+    subscriber.add(waiting$.pipe(takeUntil(intakeStops)).subscribe(tell));
     subscriber.add(events$.subscribe({ next: tell, error, complete }));
     // Whoever was to stop before he began connects nothing.
     if (!subscriber.closed) subscriber.add(caches(sources.collections, scheduler).subscribe(happen));
@@ -177,6 +182,10 @@ export function controller<
   };
   const collections = sources.collections.map(({ collection }) => collection);
   return new SubscribableController(events$, name, collections, readiness, stop);
+}
+
+function checkedSyncTimeout(syncTimeout = 120_000): number {
+  return syncTimeout === Infinity ? Infinity : checkedDuration('syncTimeout', syncTimeout);
 }
 
 class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> implements Controller<Result> {

@@ -14,26 +14,54 @@ export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<Reco
 }
 
 /**
- * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design, as
- * `error` otherwise.
+ * Writes what the caches report on `errors$` to a log: as `debug` if it is handled by design or if
+ * `waiting` events report it, as `error` otherwise.
  */
 export function logCacheErrors(sources: readonly CachedSource[], logger: Logger): Subscription {
   const subscriptions = new Subscription();
   for (const { trigger, collection } of sources) {
     const { errors$ } = collection as { readonly errors$?: Observable<InformerError> };
     const subscription = errors$?.subscribe((error) => {
-      logger[error.expected ? 'debug' : 'error']({ trigger, error }, 'a cache reported an error');
+      const level = error.expected || ofTheConnection.includes(error.name) ? 'debug' : 'error';
+      logger[level]({ trigger, error }, 'a cache reported an error');
     });
     subscriptions.add(subscription);
   }
   return subscriptions;
 }
 
+/** After each of these the source waits and tries again, so that its status has the error. */
+const ofTheConnection: readonly InformerError['name'][] = [
+  'StatusError',
+  'ConnectionError',
+  'CredentialsError',
+  'SilentConnectionError',
+  'EarlyCloseError',
+  'ResponseError',
+];
+
 /** What a log says of an event; of what a run emits nothing, because that may be anything. */
 export function logLine(event: ReconcileEvent): LogLine | undefined {
   switch (event.type) {
     case 'synced':
       return { level: 'info', message: 'all caches have synced', fields: { took: event.took } };
+    case 'waiting': {
+      // Without the error, whose stack says nothing more: `logCacheErrors` has it.
+      const { trigger, resource, reason, hasSynced, waited } = event;
+      return {
+        level: 'warn',
+        message: 'waiting for a cache',
+        fields: { trigger, resource, reason, hasSynced, waited },
+      };
+    }
+    case 'recovered': {
+      const { trigger, resource, waited } = event;
+      return { level: 'info', message: 'a cache works again', fields: { trigger, resource, waited } };
+    }
+    case 'sync-timeout': {
+      const { after, reasons } = event;
+      return { level: 'error', message: 'caches have not synced in time; still waiting', fields: { after, reasons } };
+    }
     case 'started': {
       const { key, attempt, reasons, waited } = event;
       return { level: 'debug', message: 'reconciling', fields: { key, attempt, reasons, waited } };

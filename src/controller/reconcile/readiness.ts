@@ -1,5 +1,5 @@
 import { BehaviorSubject, combineLatest, distinctUntilChanged, map, type Observable } from 'rxjs';
-import { whyNotSynced, type WatchedCache } from './cache-health.js';
+import { whyWaiting, type CacheHealth, type WatchedCache } from './cache-health.js';
 
 /**
  * Whether a controller could work now, and if not, why: plain sentences such as
@@ -18,7 +18,7 @@ export class ControllerReadiness {
 
   constructor(private readonly caches: readonly WatchedCache[]) {
     const reasons$ = combineLatest(
-      caches.map((cache) => cache.health$.pipe(map((health) => whyNotSynced(cache, health)))),
+      caches.map((cache) => cache.health$.pipe(map((health) => whyNotReady(cache, health)))),
     );
     this.ready$ = combineLatest([this.#ending$, reasons$]).pipe(
       map(([ending, reasons]) => readiness(ending, reasons)),
@@ -52,6 +52,11 @@ export class ControllerReadiness {
     this.#isStopped = true;
     if (this.#lives === 0) this.#ending$.next('stopped');
   }
+}
+
+/** Returns why a cache keeps a controller from being ready; `undefined` once it has synced. */
+export function whyNotReady(cache: WatchedCache, health: CacheHealth): string | undefined {
+  return health.hasSynced ? undefined : `${cache.trigger}: ${whyWaiting(cache, health)}`;
 }
 
 function readiness(ending: Ending | undefined, whyNot: readonly (string | undefined)[]): Readiness {

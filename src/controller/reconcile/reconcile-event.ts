@@ -1,3 +1,4 @@
+import type { SourceError } from '../../sources/source-error.js';
 import type {
   KeyDropped,
   KeyHeld,
@@ -13,6 +14,9 @@ import type { ReconcileReason } from './reconcile-reason.js';
 /** What a controller tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
 export type ReconcileEvent<Result = unknown> =
   | ControllerSynced
+  | CacheWaiting
+  | CacheRecovered
+  | SyncTimeout
   | RunStarted<string, ReconcileReason>
   | RunEmitted<Result>
   | RunSucceeded<Result>
@@ -30,6 +34,42 @@ export interface ControllerSynced {
   readonly type: 'synced';
   /** How long that took. */
   readonly took: number;
+}
+
+/**
+ * The controller waits for one of its caches, because it has not synced, or cannot list or watch any
+ * more. Emitted at once for an error that is not `expected`, else after 5 s, and again at growing
+ * intervals (5 s, 10 s, … 5 minutes) while that lasts. After it has synced, runs go on with what the
+ * cache has.
+ */
+export interface CacheWaiting {
+  readonly type: 'waiting';
+  /** Where the cache is in the options: `for`, `owns[0]`, `watches[2]`. The first place, if there are several. */
+  readonly trigger: string;
+  /** What it holds, if the collection knows it: `pods`, `deployments.apps`. */
+  readonly resource: string | undefined;
+  /** Why, and what to do: `listing pods failed: GET /api/v1/pods?limit=500: 403 Forbidden: …; grant list and watch of pods`. */
+  readonly reason: string;
+  /** The last failure of its source, if there is one. */
+  readonly error: SourceError | undefined;
+  /** False until the first list has been read. */
+  readonly hasSynced: boolean;
+  /** For how long the controller has been waiting for it. */
+  readonly waited: number;
+}
+
+/** A cache that was reported as `waiting` has synced, or lists and watches again. */
+export interface CacheRecovered extends Pick<CacheWaiting, 'trigger' | 'resource' | 'waited'> {
+  readonly type: 'recovered';
+}
+
+/** Not all caches have synced within `syncTimeout`. Emitted once; the controller goes on waiting. */
+export interface SyncTimeout {
+  readonly type: 'sync-timeout';
+  /** The `syncTimeout`. */
+  readonly after: number;
+  /** Why, for each cache that has not synced, as in `Readiness`. */
+  readonly reasons: readonly string[];
 }
 
 /** A part of the controller that triggers runs failed; everything else goes on. */

@@ -12,6 +12,12 @@ export function word(event: ReconcileEvent): string {
       return `stopping ${event.cause}`;
     case 'stopped':
       return `stopped after ${event.took}: ${event.aborted} aborted, ${event.dropped} dropped`;
+    case 'waiting':
+      return `${event.trigger} waiting: ${event.reason}`;
+    case 'recovered':
+      return `${event.trigger} recovered`;
+    case 'sync-timeout':
+      return `sync-timeout: ${event.reasons.join(', ')}`;
     case 'synced':
       return 'synced';
     default:
