@@ -40,7 +40,16 @@ export { ApiCall } from './api/api-call.js';
 export { CallTimeoutError } from './api/call-timeout-error.js';
 export { EditConflictError } from './api/edit-conflict-error.js';
 export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
-export type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './api/call-options.js';
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
+  SelectionOptions,
+  WriteOptions,
+} from './api/call-options.js';
 export { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isNotFound } from './api/refusals.js';
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
 export {

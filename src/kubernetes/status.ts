@@ -7,6 +7,8 @@ export interface KubernetesStatus {
   /** Machine-readable, for example `NotFound`, `Expired`, `Forbidden`. */
   readonly reason?: string;
   readonly code?: number;
+  /** In a 410 about a page of a list: `continue` reads the rest in the most recent state. */
+  readonly metadata?: { readonly continue?: string };
   readonly details?: KubernetesStatusDetails;
 }
 

@@ -29,13 +29,19 @@ export class ApiCall<T> extends Observable<T> implements PromiseLike<T> {
 
 /** Makes a call of an Observable with one value; a signal that is aborted ends it with the signal's reason. */
 export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<T> {
-  return new ApiCall((subscriber) => {
-    if (signal === undefined) return call$.subscribe(subscriber);
+  const aborted$ = untilAborted(call$, signal);
+  return new ApiCall((subscriber) => aborted$.subscribe(subscriber));
+}
+
+/** Mirrors `source$`, and errors with the reason of the signal when that is aborted. */
+export function untilAborted<T>(source$: Observable<T>, signal: AbortSignal | undefined): Observable<T> {
+  if (signal === undefined) return source$;
+  return new Observable((subscriber) => {
     const abortion = onAbort(signal, () => {
       subscriber.error(signal.reason);
     });
     if (subscriber.closed) return undefined;
     subscriber.add(abortion);
-    return call$.subscribe(subscriber);
+    return source$.subscribe(subscriber);
   });
 }

@@ -1,3 +1,5 @@
+import type { LabelSelector } from '../../kubernetes/selector.js';
+
 /** Options of every call. */
 export interface CallOptions {
   /** Aborts the call; a run's `signal` belongs here. */
@@ -42,4 +44,31 @@ export interface DeleteOptions extends Omit<WriteOptions, 'fieldManager' | 'fiel
   /** The delete is a 409 where the object is another one (`uid`) or another version of it (`resourceVersion`). */
   readonly preconditions?:
     { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+}
+
+/** Which objects of a resource a call is about. */
+export interface SelectionOptions {
+  /** Default: all namespaces (also `''`). */
+  readonly namespace?: string | undefined;
+  /** Only objects with these labels, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all. */
+  readonly labelSelector?: LabelSelector | undefined;
+  /** Only objects with these fields (`spec.nodeName=n1`). Default: all. Each kind supports few. */
+  readonly fieldSelector?: string | undefined;
+}
+
+/** Options of `list` and `list$`. */
+export interface ListOptions extends SelectionOptions {
+  /**
+   * The number of objects in one page, which is one request. Default 500. Larger pages are longer work for the server; smaller ones
+   * are more requests.
+   */
+  readonly limit?: number | undefined;
+  /** Aborts the call; a run's `signal` belongs here. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `deleteCollection`. */
+export interface DeleteCollectionOptions extends SelectionOptions, Omit<DeleteOptions, 'waitForCache'> {
+  /** Must be given for a namespaced resource: the API server deletes in one namespace at a time. */
+  readonly namespace?: string | undefined;
 }

@@ -1,21 +1,54 @@
-import { defer, map, tap, timeout as timeoutOf, throwError, type Observable, type SchedulerLike } from 'rxjs';
-import { apiVersionOf } from '../../kubernetes/api-version.js';
-import { metaNamespaceKey, splitMetaNamespaceKey, type NamespacedName } from '../../kubernetes/key.js';
+import {
+  catchError,
+  defer,
+  map,
+  of,
+  tap,
+  timeout as timeoutOf,
+  throwError,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
 import { steady } from '../../time/steady.js';
-import type { ObjectMeta } from '../../kubernetes/object.js';
-import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
+import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
 import { requestJson } from '../../sources/client/request-json.js';
 import { requestLine } from '../../sources/client/request-line.js';
-import { apiCall, type ApiCall } from './api-call.js';
-import type { ApplyOptions, CallOptions, DeleteOptions, PatchOptions, WriteOptions } from './call-options.js';
+import { apiCall, untilAborted, type ApiCall } from './api-call.js';
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  ListOptions,
+  PatchOptions,
+  SelectionOptions,
+  WriteOptions,
+} from './call-options.js';
 import { CallTimeoutError } from './call-timeout-error.js';
+import { readPages, readWholeList, requestPage, type ReadPage } from './list-pages.js';
 import type { AppliedObject, NewObject, Target } from './object-types.js';
+import { isObjectNotFound } from './refusals.js';
+import {
+  applyHeaders,
+  checkedLimit,
+  collectionPath,
+  creationPath,
+  defaultLimit,
+  deleteBody,
+  json,
+  keyOf,
+  objectBody,
+  objectPath,
+  patchHeaders,
+  selectionQuery,
+} from './request-parts.js';
 import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
 
-/** Reads and writes single objects of one resource; lists are what informers are for. */
+/** Reads and writes objects of one resource. An informer is for lists that are read again and again. */
 export interface ResourceClient<T> {
   readonly resource: Resource<T>;
   /** The connection underneath. */
@@ -28,6 +61,24 @@ export interface ResourceClient<T> {
   /** Where its timeouts come from, and the waits of `edit` and its like. */
   readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
+  /** Like `get`, but `undefined` if there is no such object; a kind that the server does not have is still an error. */
+  getOrUndefined(target: Target, options?: CallOptions): ApiCall<T | undefined>;
+  /**
+   * Returns all objects that are selected, as they were at one version.
+   *
+   * The list is the most recent state, read from etcd in pages of `limit`. If it takes so long that its version expires (410), it is read
+   * again as a whole, without a limit, as client-go does. All objects are held in memory, so are those of an informer: read a list that is
+   * needed often from an informer.
+   */
+  list(options?: ListOptions): ApiCall<readonly T[]>;
+  /**
+   * Emits all objects that are selected, page by page, for lists that are too long for the memory.
+   *
+   * The next page is requested when the subscribers have handled a page; if they handle it asynchronously, they have to bound how
+   * many pages wait. Unlike `list`, it does not start again if its version expires between two pages: the rest is read in the most
+   * recent state. An object is emitted at most once then, too, but one that is created or deleted meanwhile may be missing.
+   */
+  list$(options?: ListOptions): Observable<readonly T[]>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
   /** Replaces the object (PUT); a 409 where its `resourceVersion` is not the newest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
@@ -36,20 +87,30 @@ export interface ResourceClient<T> {
   apply(object: AppliedObject<T>, options?: ApplyOptions): ApiCall<T>;
   /** Asks for the object to be deleted; with finalizers or a grace period it is still there when the call has ended. */
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
+  /**
+   * Asks for all objects that are selected to be deleted, in one request; without a selector, for all objects of the namespace.
+   *
+   * `preconditions` are tested for each object. If the call fails, some objects may have been deleted already. A run's key is not held
+   * until the caches have observed these deletions: the server does not say which objects are gone and which are only terminating.
+   */
+  deleteCollection(options: DeleteCollectionOptions): ApiCall<void>;
 }
 
 /** Options of `resourceClient`. */
 export interface ResourceClientOptions {
   /** Under which name the server notes who owns what this client writes; at most 128 characters. */
   readonly fieldManager?: string | undefined;
-  /** How long a call may take, in milliseconds (default 30,000); longer keeps a run waiting for a connection that is dead. */
+  /**
+   * How long one request may take, in milliseconds (default 30,000); of a list, each page. Longer keeps a run waiting for a connection
+   * that is dead.
+   */
   readonly timeout?: number | undefined;
   /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize` (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * A client for single objects of one resource: what a controller reads and writes besides its caches.
+ * Returns a client for the objects of one resource: what a controller reads and writes besides its caches.
  *
  * **Errors**, of each call: `StatusError` for what the server refuses (its `code`, `reason` and field errors are in it), `ConnectionError`,
  * `CredentialsError`, `ResponseError`, `CallTimeoutError`; `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target that cannot be addressed.
@@ -63,6 +124,7 @@ export interface ResourceClientOptions {
  *
  * const deploymentClient = resourceClient(client, deployments, { fieldManager: 'website-operator' });
  * await deploymentClient.delete('web/shop', { propagationPolicy: 'Foreground' });
+ * const shops = await deploymentClient.list({ namespace: 'web', labelSelector: 'app=shop' });
  */
 export function resourceClient<T>(
   client: KubeClient,
@@ -72,14 +134,16 @@ export function resourceClient<T>(
   const { fieldManager, timeout = 30_000, scheduler: given } = options;
   const scheduler = steady(given);
   checkedDuration('the timeout', timeout);
+  const answerTo = <Answer>(
+    toRequest: () => KubeRequest,
+    read: (request: KubeRequest) => Observable<Answer> = (request) => requestJson(client, request),
+  ): Observable<Answer> =>
+    defer(() => {
+      const request = toRequest();
+      return read(request).pipe(answeredWithin(request, timeout, scheduler));
+    });
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
-    apiCall(
-      defer(() => {
-        const request = toRequest();
-        return requestJson<Answer>(client, request).pipe(answeredWithin(request, timeout, scheduler));
-      }),
-      signal,
-    );
+    apiCall(answerTo<Answer>(toRequest), signal);
   /** A call that writes, and reports its answer if the client records. */
   const write = <Answer>(
     verb: WriteVerb,
@@ -87,37 +151,67 @@ export function resourceClient<T>(
     toRequest: () => KubeRequest,
     { signal, dryRun, waitForCache = true, uid }: WriteOptions & Pick<AnsweredCall, 'uid'>,
   ): ApiCall<Answer> => {
-    const answered$ = call<Answer>(toRequest, {});
+    const answered$ = answerTo<Answer>(toRequest);
     if (dryRun === true) return apiCall(answered$, signal);
     const record = (answer: Answer): void => {
-      const known = verb === 'delete' ? namespacedNameOf(target) : {};
+      const known = verb === 'delete' ? splitMetaNamespaceKey(keyOf(target)) : {};
       recordAnswer(client, { verb, resource, target: known, uid, waitForCache }, answer);
     };
     return apiCall(answered$.pipe(tap(record)), signal);
   };
-  const objectPath = (target: Target, subresource?: string): string =>
-    resourcePath(resource, { ...namespacedNameOf(target), subresource });
-  const stamped = (object: object): string => JSON.stringify({ ...kindOf(resource), ...withoutUndefined(object) });
+  const pathOf = (target: Target, subresource?: string): string => objectPath(resource, target, subresource);
   const writeQuery = (options: WriteOptions) => ({
     fieldManager: options.fieldManager ?? fieldManager,
     fieldValidation: options.fieldValidation,
     dryRun: options.dryRun === true ? 'All' : undefined,
   });
 
+  const get = (target: Target, options: CallOptions = {}): ApiCall<T> =>
+    call(() => ({ method: 'GET', path: pathOf(target, options.subresource) }), options);
+  const pageReader =
+    (selection: SelectionOptions): ReadPage<T> =>
+    (page) =>
+      answerTo(
+        () => {
+          const path = resourcePath(resource, { namespace: selection.namespace });
+          return { method: 'GET', path, query: { ...selectionQuery(selection), ...page } };
+        },
+        (request) => requestPage(client, request, resource),
+      );
+
   return {
     resource,
     client,
     via: (other) => resourceClient(other, resource, options),
     scheduler,
-    get: (target, options = {}) =>
-      call(() => ({ method: 'GET', path: objectPath(target, options.subresource) }), options),
+    get,
+    getOrUndefined: (target, { signal, ...options } = {}) =>
+      apiCall(
+        defer(() => {
+          const key = keyOf(target);
+          return get(key, options).pipe(
+            catchError((error: unknown) => (isObjectNotFound(error, key) ? of(undefined) : throwError(() => error))),
+          );
+        }),
+        signal,
+      ),
+    list: ({ limit = defaultLimit, signal, ...selection } = {}) =>
+      apiCall(readWholeList(pageReader(selection), checkedLimit(limit)), signal),
+    list$: ({ limit = defaultLimit, signal, ...selection } = {}) =>
+      untilAborted(readPages(pageReader(selection), checkedLimit(limit)), signal),
     create: (object, options = {}) =>
       write(
         'create',
         object,
         () => {
           const path = creationPath(resource, object.metadata, options.subresource);
-          return { method: 'POST', path, query: writeQuery(options), headers: json, body: stamped(object) };
+          return {
+            method: 'POST',
+            path,
+            query: writeQuery(options),
+            headers: json,
+            body: objectBody(resource, object),
+          };
         },
         options,
       ),
@@ -126,8 +220,14 @@ export function resourceClient<T>(
         'update',
         object as Target,
         () => {
-          const path = objectPath(object as Target, options.subresource);
-          return { method: 'PUT', path, query: writeQuery(options), headers: json, body: stamped(object as object) };
+          const path = pathOf(object as Target, options.subresource);
+          return {
+            method: 'PUT',
+            path,
+            query: writeQuery(options),
+            headers: json,
+            body: objectBody(resource, object as object),
+          };
         },
         options,
       ),
@@ -137,7 +237,7 @@ export function resourceClient<T>(
         target,
         () => {
           const type = options.type ?? (Array.isArray(patch) ? 'json' : 'merge');
-          const path = objectPath(target, options.subresource);
+          const path = pathOf(target, options.subresource);
           const body = JSON.stringify(patch);
           return { method: 'PATCH', path, query: writeQuery(options), headers: patchHeaders[type], body };
         },
@@ -148,31 +248,28 @@ export function resourceClient<T>(
         'apply',
         object,
         () => {
-          const path = objectPath(object, options.subresource);
+          const path = pathOf(object, options.subresource);
           const query = { ...writeQuery(options), force: options.force ?? true };
-          return { method: 'PATCH', path, query, headers: applyHeaders, body: stamped(object) };
+          return { method: 'PATCH', path, query, headers: applyHeaders, body: objectBody(resource, object) };
         },
         options,
       ),
     delete: (target, { signal, dryRun, waitForCache, ...options } = {}) => {
-      // The server reads the query only where there is no body.
-      const dry = dryRun === true ? { dryRun: ['All'] } : {};
-      const body = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
-      const request = (): KubeRequest => ({ method: 'DELETE', path: objectPath(target), headers: json, body });
+      const body = deleteBody({ dryRun, ...options });
+      const request = (): KubeRequest => ({ method: 'DELETE', path: pathOf(target), headers: json, body });
       const recorded = { dryRun, waitForCache, uid: options.preconditions?.uid };
       return apiCall(write<unknown>('delete', target, request, recorded).pipe(map(() => undefined)), signal);
     },
+    deleteCollection: ({ signal, namespace, labelSelector, fieldSelector, ...options }) => {
+      const body = deleteBody(options);
+      const request = (): KubeRequest => {
+        const path = collectionPath(resource, { namespace }, 'the API server deletes in one namespace at a time');
+        return { method: 'DELETE', path, query: selectionQuery({ labelSelector, fieldSelector }), headers: json, body };
+      };
+      return apiCall(answerTo(request).pipe(map(() => undefined)), signal);
+    },
   };
 }
-
-const json = { 'content-type': 'application/json' };
-// JSON is YAML, and the only media types that every server knows.
-const applyHeaders = { 'content-type': 'application/apply-patch+yaml' };
-const patchHeaders = {
-  json: { 'content-type': 'application/json-patch+json' },
-  merge: { 'content-type': 'application/merge-patch+json' },
-  strategic: { 'content-type': 'application/strategic-merge-patch+json' },
-} as const;
 
 function answeredWithin<T>(request: KubeRequest, each: number, scheduler: SchedulerLike) {
   return (answer$: Observable<T>): Observable<T> =>
@@ -183,26 +280,4 @@ function answeredWithin<T>(request: KubeRequest, each: number, scheduler: Schedu
         with: () => throwError(() => new CallTimeoutError(requestLine(request), each)),
       }),
     );
-}
-
-function creationPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, subresource?: string): string {
-  if (subresource !== undefined) return resourcePath(resource, { namespace, name, subresource });
-  // Such a path leads to the objects of all namespaces, and the server's answer (405) does not say what is missing.
-  if (resource.namespaced && !namespace) {
-    throw new ResourcePathError(resource, { namespace, name }, 'one object is created in a namespace');
-  }
-  return resourcePath(resource, { namespace });
-}
-
-function namespacedNameOf(target: Target): NamespacedName {
-  return splitMetaNamespaceKey(typeof target === 'string' ? target : metaNamespaceKey(target));
-}
-
-function kindOf({ group, version, kind }: Resource<unknown>): object {
-  return { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
-}
-
-/** `{ kind: undefined }` must not hide the kind that the resource says. */
-function withoutUndefined(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

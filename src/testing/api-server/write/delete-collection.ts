@@ -18,8 +18,7 @@ export function deleteCollection(
     const { namespace = '', name, uid } = metadata;
     // One deletion may take the next object along, as an owner its dependents.
     const current = objects.get(namespace ? `${namespace}/${name}` : name);
-    if (current?.metadata.uid === uid)
-      deleteObject(context, resource, namespace, name, { ...options, preconditions: {} });
+    if (current?.metadata.uid === uid) deleteObject(context, resource, namespace, name, options);
   }
   return selected;
 }

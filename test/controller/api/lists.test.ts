@@ -1,0 +1,250 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { firstValueFrom, lastValueFrom, Observable, toArray } from 'rxjs';
+import {
+  configMaps,
+  namespaces,
+  nodes,
+  pods,
+  type ConfigMap,
+  type KubeClient,
+  type KubeRequest,
+  type ResponsePart,
+} from 'rx-informers';
+import { resourceClient, type ResourceClient } from 'rx-informers/controller';
+import { kubeClient } from 'rx-informers/node';
+import { aPod, createApiServer, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
+import { marbles } from '../../operators/marbles.js';
+
+const opened = {
+  'in memory': async () => {
+    const server = createInMemoryApiServer();
+    return { server, client: server.client, close: async () => server.stop() };
+  },
+  'over HTTP': async () => {
+    const server = await createApiServer();
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromString(server.kubeconfig());
+    return { server, client: kubeClient(kubeConfig), close: () => server.close() };
+  },
+};
+
+const failure = (call: PromiseLike<unknown>): PromiseLike<unknown> =>
+  call.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+const namesOf = (objects: readonly ConfigMap[]) => objects.map(({ metadata }) => metadata.name);
+
+describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, open) => {
+  let server: InMemoryApiServer;
+  let settings: ResourceClient<ConfigMap>;
+  let close: () => Promise<void>;
+  let requests: string[];
+  beforeEach(async () => {
+    const tested = await open();
+    ({ server, close } = tested);
+    settings = resourceClient(tested.client, configMaps);
+    for (const name of ['web', 'other']) await resourceClient(tested.client, namespaces).create({ metadata: { name } });
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await settings.create({ metadata: { namespace: 'web', name, labels: { app: name < 'c' ? 'shop' : 'blog' } } });
+    }
+    await settings.create({ metadata: { namespace: 'other', name: 'z' } });
+    requests = [];
+    server.requests$.subscribe(({ method, path, query }) =>
+      requests.push(`${method} ${path}?${decodeURIComponent(query.toString())}`),
+    );
+  });
+  afterEach(() => close());
+
+  it('list returns all objects of a namespace or of all, with kind and apiVersion', async () => {
+    expect(namesOf(await settings.list({ namespace: 'web' }))).toEqual(['a', 'b', 'c', 'd', 'e']);
+    const all = await settings.list();
+    expect(namesOf(all)).toEqual(['z', 'a', 'b', 'c', 'd', 'e']);
+    expect(all[0]).toEqual(await settings.get('other/z'));
+  });
+
+  it('list selects by labels, as text and as an object, and by fields', async () => {
+    const selected = async (options: Parameters<typeof settings.list>[0]) => namesOf(await settings.list(options));
+    expect(await selected({ labelSelector: 'app=shop' })).toEqual(['a', 'b']);
+    expect(await selected({ labelSelector: { matchLabels: { app: 'blog' } } })).toEqual(['c', 'd', 'e']);
+    expect(await selected({ namespace: 'web', fieldSelector: 'metadata.name=d' })).toEqual(['d']);
+    expect(await selected({ labelSelector: 'app=none' })).toEqual([]);
+  });
+
+  it('list reads a long list in pages', async () => {
+    const options = { namespace: 'web', labelSelector: 'app=blog', limit: 2 };
+    expect(namesOf(await settings.list(options))).toEqual(['c', 'd', 'e']);
+    const path = 'GET /api/v1/namespaces/web/configmaps?labelSelector=app=blog&limit=2';
+    expect(requests).toEqual([path, expect.stringContaining(`${path}&continue=`)]);
+  });
+
+  it('R4: list reads the whole list again if its version expires between two pages', async () => {
+    const lists: KubeRequest[] = [];
+    const compacting: KubeClient = {
+      exchange: (request) => {
+        if (lists.push(request) === 2) {
+          server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'a2' } });
+          server.compact();
+        }
+        return settings.client.exchange(request);
+      },
+    };
+    const names = namesOf(await resourceClient(compacting, configMaps).list({ namespace: 'web', limit: 2 }));
+    expect(names).toEqual(['a', 'a2', 'b', 'c', 'd', 'e']);
+    expect(lists.map(({ query }) => [query?.['limit'], query?.['continue'] !== undefined])).toEqual([
+      [2, false],
+      [2, true],
+      [undefined, false],
+    ]);
+  });
+
+  it('list$ emits page by page, and requests no page that is not wanted', async () => {
+    const pages$ = settings.list$({ namespace: 'web', limit: 2 });
+    expect((await lastValueFrom(pages$.pipe(toArray()))).map(namesOf)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    requests = [];
+    expect(namesOf(await firstValueFrom(pages$))).toEqual(['a', 'b']);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('list$ goes on in the most recent state if its version expires between two pages', async () => {
+    const pages: (readonly string[])[] = [];
+    await new Promise<void>((resolve, reject) => {
+      settings.list$({ namespace: 'web', limit: 2 }).subscribe({
+        next: (page) => {
+          if (pages.push(namesOf(page)) > 1) return;
+          for (const name of ['a2', 'd2']) {
+            server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name } });
+          }
+          server.compact();
+        },
+        error: reject,
+        complete: resolve,
+      });
+    });
+    expect(pages).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+      ['d2', 'e'],
+    ]);
+  });
+
+  it('getOrUndefined is undefined for an object that is not there, and an error for a kind that is not there', async () => {
+    expect(await settings.getOrUndefined('web/a')).toMatchObject({ metadata: { name: 'a' } });
+    expect(await settings.getOrUndefined('web/x')).toBeUndefined();
+    expect(await settings.getOrUndefined({ metadata: { namespace: 'nowhere', name: 'a' } })).toBeUndefined();
+    const things = resourceClient(settings.client, {
+      group: 'x.io',
+      version: 'v1',
+      plural: 'things',
+      namespaced: true,
+    });
+    expect(await failure(things.getOrUndefined('web/a'))).toMatchObject({ code: 404 });
+    expect(await failure(settings.getOrUndefined('a'))).toMatchObject({ name: 'ResourcePathError' });
+  });
+
+  it('deleteCollection deletes what is selected, in one request', async () => {
+    await settings.deleteCollection({ namespace: 'web', labelSelector: 'app=shop', propagationPolicy: 'Background' });
+    expect(requests).toHaveLength(1);
+    expect(namesOf(await settings.list({ namespace: 'web' }))).toEqual(['c', 'd', 'e']);
+    await settings.deleteCollection({ namespace: 'web', fieldSelector: 'metadata.name=d' });
+    expect(namesOf(await settings.list({ namespace: 'web' }))).toEqual(['c', 'e']);
+    await settings.deleteCollection({ namespace: 'web' });
+    expect(namesOf(await settings.list())).toEqual(['z']);
+  });
+
+  it('deleteCollection honours dry runs and preconditions', async () => {
+    await settings.deleteCollection({ namespace: 'web', dryRun: true });
+    const other = { preconditions: { uid: 'other' } };
+    expect(await failure(settings.deleteCollection({ namespace: 'web', ...other }))).toMatchObject({ code: 409 });
+    expect(await settings.list({ namespace: 'web' })).toHaveLength(5);
+  });
+
+  it('deleteCollection refuses to guess a namespace, and sends nothing', async () => {
+    const error = await failure(settings.deleteCollection({ labelSelector: 'app=shop' }));
+    expect(error).toMatchObject({ name: 'ResourcePathError', message: expect.stringContaining('one namespace') });
+    expect(requests).toEqual([]);
+    const nodeClient = resourceClient(settings.client, nodes);
+    await nodeClient.create({ metadata: { name: 'n1' } });
+    await nodeClient.deleteCollection({});
+    expect(await nodeClient.list()).toEqual([]);
+  });
+});
+
+describe('Lists of a resourceClient', () => {
+  it('of thousands of pages from a client that answers synchronously leave the stack alone', async () => {
+    const server = createInMemoryApiServer();
+    for (let index = 0; index < 1_500; index++) server.apply(aPod({ name: `p${index}` }));
+    expect(await resourceClient(server.client, pods).list({ limit: 1 })).toHaveLength(1_500);
+    server.stop();
+  });
+
+  it('end with an error if a page names itself as the next one', async () => {
+    const body = '{"kind":"ConfigMapList","metadata":{"resourceVersion":"1","continue":"x"},"items":[]}';
+    const client: KubeClient = {
+      exchange: () =>
+        new Observable((subscriber) => {
+          subscriber.next({ type: 'head', status: 200, headers: {} });
+          subscriber.next({ type: 'bytes', bytes: new TextEncoder().encode(body) });
+          subscriber.complete();
+        }),
+    };
+    expect(await failure(resourceClient(client, configMaps).list())).toMatchObject({
+      name: 'ResponseError',
+      message: expect.stringContaining('does not advance'),
+    });
+  });
+
+  it('have a timeout for each page, and abort its request', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+      const page = (next: string): readonly [ResponsePart, ResponsePart] => [
+        { type: 'head', status: 200, headers: {} },
+        {
+          type: 'bytes',
+          bytes: new TextEncoder().encode(
+            `{"kind":"ConfigMapList","metadata":{"resourceVersion":"1","continue":"${next}"},"items":[{"metadata":{"name":"${next}"}}]}`,
+          ),
+        },
+      ];
+      const [head, first] = page('x');
+      const [, second] = page('y');
+      const answers = [
+        cold('---(hp|)', { h: head, p: first }),
+        cold('----(hp|)', { h: head, p: second }),
+        cold('------(hp|)', { h: head, p: second }),
+      ];
+      let sent = 0;
+      const client: KubeClient = { exchange: () => answers[sent++]! };
+      const pages$ = resourceClient(client, configMaps, { timeout: 5, scheduler }).list$();
+      const item = (name: string) => [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }];
+      expectObservable(pages$).toBe(
+        '---a---b----#',
+        { a: item('x'), b: item('y') },
+        expect.objectContaining({ name: 'CallTimeoutError' }),
+      );
+      expectSubscriptions(answers[1]!.subscriptions).toBe('---^---!');
+      expectSubscriptions(answers[2]!.subscriptions).toBe('-------^----!');
+    });
+  });
+
+  it.each(['list', 'list$'] as const)(
+    '%s sends nothing before it is subscribed to, and is aborted by its signal',
+    (method) => {
+      let active = 0;
+      const client: KubeClient = { exchange: () => new Observable<never>(() => (active++, () => active--)) };
+      const abort = new AbortController();
+      const errors: unknown[] = [];
+      const call$: Observable<unknown> = resourceClient(client, configMaps)[method]({ signal: abort.signal });
+      expect(active).toBe(0);
+      call$.subscribe({ error: (error: unknown) => errors.push(error) });
+      expect(active).toBe(1);
+      abort.abort('enough');
+      expect([errors, active]).toEqual([['enough'], 0]);
+    },
+  );
+
+  it.each([0, -1, 1.5, NaN])('refuse a limit of %s', (limit) => {
+    const settings = resourceClient(createInMemoryApiServer().client, configMaps);
+    expect(() => settings.list({ limit })).toThrow(RangeError);
+    expect(() => settings.list$({ limit })).toThrow(RangeError);
+  });
+});
