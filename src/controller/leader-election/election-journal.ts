@@ -6,7 +6,7 @@ import type { ElectionConfig } from './election-config.js';
 import type { ElectionState, LeadingRole } from './election-state.js';
 import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 import { electionFields, emptyElectionLog, logElection, releaseLine, stoppedLine } from './log-election.js';
-import type { Release } from './release.js';
+import type { Release } from '../lease/release.js';
 
 /** Where a candidacy reports to. */
 export interface ElectionReports {

@@ -5,8 +5,9 @@ import { Candidate } from './candidate.js';
 import { checkedOptions, type LeaderOptions } from './election-config.js';
 import { ElectionJournal } from './election-journal.js';
 import type { Leadership } from './leadership.js';
-import { LeaseExpiredError } from './lease-expired-error.js';
-import { releaseLease, type Release } from './release.js';
+import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-expired-error.js';
+import type { Release } from '../lease/release.js';
+import { releaseLease } from './release.js';
 
 /** Emits whether this replica leads. Returned by `leader$`. */
 export interface LeaderElection extends Observable<Leadership> {
@@ -124,11 +125,7 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
   const leadership$ = new Observable(compete).pipe(share({ connector: () => new ReplaySubject(1) }));
   return Object.assign(leadership$, {
     released$: defer(() => ended),
-    checkHealth: (tolerance = 20_000): LeaseExpiredError | undefined => {
-      const age = candidate?.sinceRenewal;
-      return age !== undefined && age > config.leaseDuration + tolerance
-        ? new LeaseExpiredError(config.lease, config.identity, age)
-        : undefined;
-    },
+    checkHealth: (tolerance = healthTolerance) =>
+      expiredLease(config.lease, config, candidate?.sinceRenewal, tolerance),
   });
 }

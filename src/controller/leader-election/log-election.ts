@@ -7,7 +7,7 @@ import type { ElectionConfig } from './election-config.js';
 import type { ElectionState, LeadingRole, StandbyRole } from './election-state.js';
 import type { LossCause } from './leadership.js';
 import type { Moment } from '../lease/moment.js';
-import type { Release } from './release.js';
+import type { Release } from '../lease/release.js';
 
 /** What the log of one candidacy has said. */
 export interface ElectionLog {

@@ -5,18 +5,8 @@ import type { LeaseClient } from '../lease/lease-client.js';
 import { isConflict, isNotFound } from '../api/refusals.js';
 import { toLeaseError, type LeaseError } from '../lease/lease-error.js';
 import { readLease } from '../lease/lease-record.js';
+import type { Release } from '../lease/release.js';
 import type { CheckedLeaderOptions } from './election-config.js';
-
-/** What became of the lease when a replica stopped competing. */
-export type Release =
-  /** It was given back: another replica takes it with its next attempt. */
-  | { readonly type: 'released' }
-  /** This replica did not hold it. */
-  | { readonly type: 'not-held' }
-  /** It was not given back because that was not wanted (`releaseOnUnsubscribe: false`); others wait until it has run out. */
-  | { readonly type: 'kept' }
-  /** It could not be given back; others wait until it has run out. `error` is undefined where the renew deadline was over first. */
-  | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
 /** client-go's `retry.DefaultBackoff`: a renewal that was given up half-way may have made another version meanwhile. */
 const conflictWaits = [10, 50, 250] as const;

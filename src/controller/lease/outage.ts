@@ -1,4 +1,4 @@
-import { StatusError } from '../../sources/source-error.js';
+import { isForbidden } from '../api/refusals.js';
 
 /** Requests that fail in a row, and how often a log has mentioned them. Times are milliseconds. */
 export interface Outage {
@@ -41,6 +41,6 @@ export function adviceFor(
   error: unknown,
   { verbs, namespace }: { readonly verbs: string; readonly namespace: string },
 ): string {
-  if (!(error instanceof StatusError) || error.code !== 403) return '';
+  if (!isForbidden(error)) return '';
   return `; grant ${verbs} of leases.coordination.k8s.io in namespace ${namespace}`;
 }

@@ -2,7 +2,10 @@ import { wallTime } from '../../time/steady.js';
 import {
   catchError,
   concatMap,
-  EMPTY,
+  defer,
+  endWith,
+  ignoreElements,
+  of,
   retry,
   throwError,
   timeout,
@@ -11,41 +14,53 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { isNotFound } from '../api/refusals.js';
+import { isForbidden, isNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
+import { toLeaseError, type LeaseError } from '../lease/lease-error.js';
+import type { ShardRelease } from '../lease/release.js';
 import { leaseKey, type MembershipConfig, type MembershipState } from './membership-state.js';
 import { readShardLease, releasedLease } from './shard-lease.js';
 
 /**
- * Takes this replica's Lease away: first it is written without a claim, so that whoever sees it go knows that nothing of it is owned
- * any more, then it is deleted (L6: with other tries until the renewal deadline, because a renewal may have been under way).
+ * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what became of it. It never fails.
  *
- * Where it does not succeed, or where nobody runs any more who could do it, the Lease expires.
+ * First it writes the Lease without a claim, so that the other replicas know that nothing is owned any more. Then it deletes it. It
+ * tries again until the renewal deadline, because a renewal may have been under way (L6); a refusal ends it at once. If it does not
+ * succeed, the Lease expires.
  */
 export function leaveGroup(
   leaseClient: ResourceClient<Lease>,
   config: MembershipConfig,
-  { sequence }: MembershipState,
+  { sequence, renewedSequence }: MembershipState,
   scheduler: SchedulerLike,
-): void {
-  if (sequence === 0) return;
+): Observable<ShardRelease> {
+  if (sequence === 0) return of({ type: 'not-held' });
   const { renewDeadline, retryPeriod } = config;
-  leaseClient
-    .get(leaseKey(config))
-    .pipe(
-      concatMap((lease) =>
-        isOurs(config, lease)
-          ? leaseClient.update(releasedLease(config, lease, sequence + 1, wallTime(scheduler)))
-          : EMPTY,
-      ),
-      concatMap((released) => deleteUnchanged(leaseClient, released)),
-      retry({
-        delay: (error: unknown) => (isNotFound(error) ? throwError(() => error) : timer(retryPeriod, scheduler)),
-      }),
-      timeout({ each: renewDeadline, with: () => EMPTY, scheduler }),
-      catchError(() => EMPTY),
-    )
-    .subscribe();
+  let isWithdrawn = false;
+  let lastError: LeaseError | undefined;
+  const ended = (): ShardRelease => (isWithdrawn ? { type: 'released' } : { type: 'failed', error: lastError });
+  return defer(() => leaseClient.get(leaseKey(config))).pipe(
+    concatMap((lease) => {
+      if (!isOurs(config, lease)) return of<ShardRelease>(isWithdrawn ? ended() : { type: 'not-held' });
+      return leaseClient.update(releasedLease(config, lease, sequence + 1, wallTime(scheduler))).pipe(
+        concatMap((released) => {
+          isWithdrawn = true;
+          return deleteUnchanged(leaseClient, released).pipe(ignoreElements(), endWith(ended()));
+        }),
+      );
+    }),
+    retry({
+      delay: (error: unknown) => {
+        lastError = toLeaseError(error);
+        return isNotFound(error) || isForbidden(error) ? throwError(() => error) : timer(retryPeriod, scheduler);
+      },
+    }),
+    timeout({ first: renewDeadline, with: () => of(ended()), scheduler }),
+    catchError((error: unknown) => {
+      const neverHeld = isNotFound(error) || (isForbidden(error) && renewedSequence === 0);
+      return of<ShardRelease>(neverHeld && !isWithdrawn ? { type: 'not-held' } : ended());
+    }),
+  );
 }
 
 function isOurs({ incarnation }: MembershipConfig, lease: Lease): boolean {

@@ -3,6 +3,7 @@ import type { ChangeSet } from '../../store/change.js';
 import type { Moment } from '../lease/moment.js';
 import type { LeaseReading } from './shard-lease.js';
 import type { ShardError } from './shard-error.js';
+import type { ShardStatus } from './shard-status.js';
 import { noSlots, type Slots } from './slots.js';
 
 /** Durations are milliseconds. */
@@ -44,6 +45,10 @@ export interface MembershipState {
   readonly nextRequestAt: number;
   /** How many requests have failed in a row. */
   readonly failures: number;
+  /** Why it has no valid Lease, or soon will not; until a write succeeds. */
+  readonly requestFailure: ShardError | undefined;
+  /** Why the group cannot be watched; until the watch shows something. */
+  readonly watchFailure: ShardError | undefined;
   /** That of the last write. */
   readonly sequence: number;
   /** When the last write that succeeded was sent; minus infinity where the keys were given up since. */
@@ -71,7 +76,7 @@ export interface Told {
   /** The identities of the replicas that live, in order. */
   readonly members: readonly string[];
   readonly owned: Slots;
-  readonly isSettled: boolean;
+  readonly status: ShardStatus;
 }
 
 export interface ObservedLease {
@@ -128,6 +133,13 @@ export interface MembershipNews extends Told {
   readonly release: number | undefined;
 }
 
+/** What is known before anything has happened. */
+export const nothingTold: Told = {
+  members: [],
+  owned: noSlots,
+  status: { state: 'joining', reason: 'this replica has not joined the group yet', error: undefined },
+};
+
 export const initialMembership: MembershipState = {
   hasListed: false,
   others: new Map(),
@@ -141,6 +153,8 @@ export const initialMembership: MembershipState = {
   request: undefined,
   nextRequestAt: -Infinity,
   failures: 0,
+  requestFailure: undefined,
+  watchFailure: undefined,
   sequence: 0,
   renewedAt: -Infinity,
   renewedTime: -Infinity,
@@ -151,7 +165,7 @@ export const initialMembership: MembershipState = {
   releasing: [],
   nextRelease: 1,
   share: { members: [], slots: noSlots },
-  told: { members: [], owned: noSlots, isSettled: false },
+  told: nothingTold,
 };
 
 /** A state, and what went wrong on the way to it. */

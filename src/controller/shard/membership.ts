@@ -19,16 +19,20 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
 import { StatusError } from '../../sources/source-error.js';
 import { resourceClient, type ResourceClient } from '../api/resource-client.js';
+import { mostElapsed } from '../lease/moment.js';
+import type { ShardRelease } from '../lease/release.js';
 import { Alarm } from '../queue/alarm.js';
 import { deleteUnchanged, leaveGroup } from './leave-group.js';
 import {
   initialMembership,
   leaseKey,
+  nothingTold,
   type MembershipConfig,
   type MembershipEffect,
   type MembershipInput,
   type MembershipNews,
 } from './membership-state.js';
+import type { MembershipJournal } from './membership-journal.js';
 import { ReleaseGate } from './release-gate.js';
 import { groupLabel, writtenLease } from './shard-lease.js';
 import type { CheckedShardOptions } from './shard-options.js';
@@ -42,6 +46,15 @@ type Happening = MembershipInput extends infer Input
     : never
   : never;
 
+/** Follows the life of one membership from outside. */
+export interface MembershipLife {
+  readonly journal: MembershipJournal;
+  /** Called when it starts, with a function that returns how long ago the Lease was renewed; undefined if none is held. */
+  started(sinceRenewal: () => number | undefined): void;
+  /** Called at the end, with a stream that deletes the Lease when it is subscribed to. */
+  left(release$: Observable<ShardRelease>): void;
+}
+
 /**
  * Carries out what `step` says: one membership for each subscription.
  *
@@ -53,6 +66,7 @@ export function membership(
   client: KubeClient,
   config: MembershipConfig,
   { scheduler, random, renewDeadline }: CheckedShardOptions,
+  observer: MembershipLife,
 ): Observable<ShardState> {
   return new Observable((subscriber) => {
     const leaseClient = resourceClient(client, leases, { scheduler, timeout: renewDeadline / 2, fieldManager });
@@ -119,7 +133,9 @@ export function membership(
 
     function tell(news: MembershipNews): void {
       const gate = new ReleaseGate();
+      // Work on lost keys ends before anything is written about it.
       subscriber.next(shardState(config.identity, news, gate.waitUntil));
+      if (!subscriber.closed) observer.journal.follow(news, scheduler.now());
       const { release } = news;
       if (release !== undefined) answer(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
       else gate.close();
@@ -128,10 +144,15 @@ export function membership(
     subscriber.add(() => {
       life.unsubscribe();
       alarm.set(undefined);
-      leaveGroup(leaseClient, config, state, scheduler);
+      observer.journal.stopped();
+      observer.left(leaveGroup(leaseClient, config, state, scheduler));
     });
-    const nobody = { members: [], owned: noSlots, gained: noSlots, lost: noSlots, isSettled: false };
-    tell({ ...nobody, errors: [], release: undefined });
+    observer.started(() => {
+      if (state.renewedAt === -Infinity) return undefined;
+      const now = { at: scheduler.now(), time: wallTime(scheduler) };
+      return mostElapsed({ at: state.renewedAt, time: state.renewedTime }, now);
+    });
+    tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined });
     answer(
       relists.pipe(
         startWith(undefined),

@@ -56,8 +56,15 @@ function dueForRead(state: MembershipState, at: number): MembershipState {
 function ownDeleted(config: MembershipConfig, state: MembershipState, lease: Lease, at: number): Taken {
   // The deletion of an older Lease, which this replica has replaced since, is no news.
   if (state.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
-  const without = { ...giveUp(state), known: undefined, shown: undefined, shownUntil: -Infinity };
-  return { state: dueForRead(without, at), errors: [new LeaseDeletedError(leaseKey(config))] };
+  const error = new LeaseDeletedError(leaseKey(config));
+  const without = {
+    ...giveUp(state),
+    known: undefined,
+    shown: undefined,
+    shownUntil: -Infinity,
+    requestFailure: error,
+  };
+  return { state: dueForRead(without, at), errors: [error] };
 }
 
 function ownShown(config: MembershipConfig, state: MembershipState, claim: Claim, at: number): MembershipState {

@@ -29,6 +29,7 @@ export function ownWritten(state: MembershipState, request: OwnRequest, lease: L
       usurper: undefined,
       mustRead: false,
       failures: 0,
+      requestFailure: undefined,
       renewedAt: at - mostElapsed({ at: request.sentAt, time: request.sentTime }, now),
       renewedTime: request.sentTime,
       renewedSequence: request.sequence,
@@ -51,9 +52,9 @@ export function ownRead(
   const wasOurs = state.known !== undefined;
   const readNow = { ...state, mustRead: false, usurper: undefined, known: lease, nextRequestAt: moment.at };
   if (lease === undefined) {
-    return wasOurs
-      ? { state: giveUp(readNow), errors: [new LeaseDeletedError(leaseKey(config))] }
-      : { state: readNow, errors: [] };
+    if (!wasOurs) return { state: readNow, errors: [] };
+    const error = new LeaseDeletedError(leaseKey(config));
+    return { state: { ...giveUp(readNow), requestFailure: error }, errors: [error] };
   }
   const { claim, record, identity, duration = config.leaseDuration } = readShardLease(lease);
   if (claim?.incarnation === config.incarnation) return { state: readNow, errors: [] };
@@ -64,16 +65,18 @@ export function ownRead(
   const hasExpired = isSame && request.sentAt >= observedAt + duration;
   if (identity === '' || hasExpired) return { state: readNow, errors: [] };
 
+  // One that is found at first may be what a predecessor left when it died; one that changes is alive.
+  const isInUse = wasOurs || (before !== undefined && !isSame);
+  const error = isInUse ? new IdentityInUseError(config.identity, leaseKey(config)) : undefined;
   const waiting: MembershipState = {
     ...giveUp(state),
+    requestFailure: error ?? (state.requestFailure instanceof IdentityInUseError ? state.requestFailure : undefined),
     known: undefined,
     mustRead: true,
     usurper: { record, observedAt, duration },
     nextRequestAt: moment.at + moment.wait,
   };
-  // One that is found at first may be what a predecessor left when it died; one that changes is alive.
-  const isAlive = wasOurs || (before !== undefined && !isSame);
-  return { state: waiting, errors: isAlive ? [new IdentityInUseError(config.identity, leaseKey(config))] : [] };
+  return { state: waiting, errors: error === undefined ? [] : [error] };
 }
 
 /** A conflict is looked into at once, but not twice; anything else is tried again after the wait. */
@@ -86,13 +89,13 @@ export function ownFailed(
 ): Taken {
   const isConflict = failure.code === 409 || (failure.code === 404 && operation === 'update');
   const isExpected = isConflict && state.failures === 0;
-  return {
-    state: {
-      ...state,
-      failures: state.failures + 1,
-      mustRead: state.mustRead || isConflict,
-      nextRequestAt: isExpected ? at : at + wait,
-    },
-    errors: isExpected ? [] : [new LeaseRequestError(leaseKey(config), operation, failure.cause)],
+  const failed: MembershipState = {
+    ...state,
+    failures: state.failures + 1,
+    mustRead: state.mustRead || isConflict,
+    nextRequestAt: isExpected ? at : at + wait,
   };
+  if (isExpected) return { state: failed, errors: [] };
+  const error = new LeaseRequestError(leaseKey(config), operation, failure.cause);
+  return { state: { ...failed, requestFailure: error }, errors: [error] };
 }

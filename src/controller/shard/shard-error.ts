@@ -58,8 +58,11 @@ export class ShardRenewDeadlineError extends Error {
     readonly lease: string,
     /** Milliseconds. */
     readonly deadline: number,
+    /** Why the last request failed; undefined if none failed, because there was no answer or the process stood still. */
+    override readonly cause: ShardError | undefined,
   ) {
-    super(`lease ${lease} was not renewed within ${deadline} ms; the replica gives up its keys`);
+    const why = cause === undefined ? 'there was no answer in time' : cause.message;
+    super(`lease ${lease} was not renewed within ${deadline} ms; the replica gives up its keys: ${why}`, { cause });
   }
 }
 

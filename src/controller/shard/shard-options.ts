@@ -1,13 +1,19 @@
 import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import type { LeaseName } from '../lease/lease-name.js';
+import { silentLogger, type Logger } from '../logger.js';
 import type { MembershipConfig } from './membership-state.js';
+import { noShardMetrics, type ShardMetrics } from './shard-metrics.js';
 
 /** Options of `shard$`; durations are milliseconds. */
 export interface ShardOptions {
   /** Which replicas share the keys. Its name is a label value and the beginning of the names of their Leases. */
   readonly group: { readonly namespace: string; readonly name: string };
-  /** What tells this replica from the others, for example the name of its pod: lower case letters, digits, `-` and `.`. */
+  /**
+   * What tells this replica from the others: the name of its pod, or `hostname().toLowerCase()`. It becomes part of the name of a
+   * Lease, so it has lower-case letters, digits, `-` and `.` only. No two processes may have the same at a time.
+   */
   readonly identity: string;
   /**
    * How long the others wait for a sign of life before they take this replica's keys (default 15,000; written as whole seconds, rounded
@@ -26,6 +32,13 @@ export interface ShardOptions {
    * takes). After it they are handed over, though whatever does not heed its signal still runs.
    */
   readonly releaseTimeout?: number | undefined;
+  /**
+   * Receives a line when this replica joins the group or leaves it, when the members or its slots change, why it owns none, and, at
+   * growing intervals, while its Lease or the group cannot be read or written (default: none). A logger that throws is ignored.
+   */
+  readonly logger?: Logger | undefined;
+  /** Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing. */
+  readonly metrics?: ShardMetrics | undefined;
   /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
   readonly scheduler?: SchedulerLike | undefined;
   /** Gives numbers in [0, 1) for jitter and for the mark of this incarnation (default `Math.random`). */
@@ -56,14 +69,14 @@ export function checkedShardOptions(options: ShardOptions): CheckedShardOptions 
     );
   if (group.namespace === '') throw new RangeError('group.namespace is missing: Leases live in namespaces');
   if (!leaseNamePart.test(identity) || leaseNameOf(group.name, identity).length > longestName)
-    throw new RangeError(
-      `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease: lower case letters, digits, "-" and "." expected`,
-    );
+    throw new RangeError(identityProblem(group.name, identity));
   return {
     leaseDuration,
     renewDeadline,
     retryPeriod,
     releaseTimeout,
+    logger: options.logger ?? silentLogger,
+    metrics: options.metrics ?? noShardMetrics,
     scheduler: steady(options.scheduler),
     random,
     group,
@@ -75,6 +88,20 @@ export function checkedShardOptions(options: ShardOptions): CheckedShardOptions 
 const longestWait = 1.2;
 
 const leaseNamePart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Says what to pass instead, because host names such as `MacBook-Pro.local` and `web_1` are the usual cause. */
+function identityProblem(group: string, identity: string): string {
+  const problem = `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease`;
+  if (leaseNameOf(group, identity).length > longestName)
+    return `${problem}: "${group}-" and the identity have more than ${longestName} characters`;
+  const labels = identity
+    .toLowerCase()
+    .replace(/[^-a-z0-9.]+/g, '-')
+    .split('.');
+  const usable = labels.map((label) => label.replace(/^-+|-+$/g, '')).filter((label) => label !== '');
+  const example = usable.length === 0 ? '' : `; pass for example ${JSON.stringify(usable.join('.'))}`;
+  return `${problem}: use lower-case letters, digits, "-" and "."${example}`;
+}
 
 function leaseNameOf(group: string, identity: string): string {
   return `${group}-${identity}`;
@@ -93,4 +120,9 @@ export function membershipConfig(options: CheckedShardOptions): MembershipConfig
     retryPeriod,
     releaseTimeout,
   };
+}
+
+/** Returns which Lease is that of this replica. */
+export function leaseOf({ group, identity }: CheckedShardOptions): LeaseName {
+  return { namespace: group.namespace, name: leaseNameOf(group.name, identity) };
 }

@@ -1,6 +1,7 @@
 import type { ObservableInput } from 'rxjs';
 import type { MembershipNews } from './membership-state.js';
 import type { ShardError } from './shard-error.js';
+import type { ShardStatus } from './shard-status.js';
 import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
 
 /** Some of all possible keys. */
@@ -22,8 +23,10 @@ export interface ShardState {
   readonly gained: KeySet;
   /** What went since the value before; nothing, for the first value of a subscriber. */
   readonly lost: KeySet;
-  /** True where this replica owns all that falls to it and has nothing to hand over. */
+  /** True if this replica owns its whole share and has no keys to release. */
   readonly isSettled: boolean;
+  /** How far this replica is, and why it does not own its share. Unlike `errors` it says what lasts. */
+  readonly status: ShardStatus;
   /** What went wrong since the value before; mostly nothing. */
   readonly errors: readonly ShardError[];
   /**
@@ -37,7 +40,7 @@ export interface ShardState {
 
 export function shardState(
   identity: string,
-  { members, owned, gained, lost, isSettled, errors }: MembershipNews,
+  { members, owned, gained, lost, status, errors }: MembershipNews,
   waitUntil: ShardState['waitUntil'],
 ): ShardState {
   const ownedKeys = keySet(owned);
@@ -48,7 +51,8 @@ export function shardState(
     owns: (key) => ownedKeys.has(key),
     gained: gained === owned ? ownedKeys : keySet(gained),
     lost: keySet(lost),
-    isSettled,
+    isSettled: status.state === 'settled',
+    status,
     errors,
     waitUntil,
   };

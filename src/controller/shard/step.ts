@@ -13,6 +13,7 @@ import { observeLeases } from './observe-leases.js';
 import { ownFailed, ownRead, ownWritten } from './own-lease.js';
 import { isAlive, shareAmong, uncontested } from './ownership.js';
 import { ReleaseTimeoutError, ShardRenewDeadlineError, StaleWatchError, type ShardError } from './shard-error.js';
+import { isSameStatus, statusOf } from './shard-status.js';
 import { noSlots, without } from './slots.js';
 
 export interface MembershipStep {
@@ -58,8 +59,10 @@ function heedTime(
   // Whichever clock says so first: elapsed time stands still while the machine sleeps.
   const isOver = !isAlive(config, next, at) || time >= next.renewedTime + config.renewDeadline;
   if (next.renewedAt > -Infinity && isOver) {
-    next = giveUp(next);
-    errors.push(new ShardRenewDeadlineError(leaseKey(config), config.renewDeadline));
+    const { requestFailure: cause } = next;
+    const error = new ShardRenewDeadlineError(leaseKey(config), config.renewDeadline, cause);
+    next = { ...giveUp(next), requestFailure: cause ?? error };
+    errors.push(error);
   }
   const releasing = next.releasing.filter(({ until }) => at < until);
   if (releasing.length < next.releasing.length) {
@@ -68,8 +71,9 @@ function heedTime(
   }
   const isStale = at >= next.unshownSince + config.renewDeadline;
   if (isStale) {
-    errors.push(new StaleWatchError(at - next.unshownSince));
-    next = { ...next, unshownSince: at };
+    const error = new StaleWatchError(at - next.unshownSince);
+    errors.push(error);
+    next = { ...next, unshownSince: at, watchFailure: error };
   }
   return { state: next, errors, isStale };
 }
@@ -81,9 +85,11 @@ function take(config: MembershipConfig, state: MembershipState, input: Membershi
     case 'alarm':
       return { state, errors: [] };
     case 'changes':
-      return observeLeases(config, state, input.set, at);
-    case 'watch-failed':
-      return { state, errors: [input.error] };
+      return observeLeases(config, { ...state, watchFailure: undefined }, input.set, at);
+    case 'watch-failed': {
+      const isExpected = 'expected' in input.error && input.error.expected;
+      return { state: isExpected ? state : { ...state, watchFailure: input.error }, errors: [input.error] };
+    }
     case 'released':
       return { state: { ...state, releasing: state.releasing.filter(({ id }) => id !== input.id) }, errors: [] };
     case 'read':
@@ -124,16 +130,16 @@ function tell(
   errors: readonly ShardError[],
   { at, release }: { readonly at: number; readonly release: number | undefined },
 ): MembershipStep {
-  const { told, owned, share, releasing } = state;
+  const { told, owned } = state;
   const members = membersOf(config, state, at);
-  const isSettled = isAlive(config, state, at) && owned === share.slots && releasing.length === 0;
-  const isKnown = members.join() === told.members.join() && owned === told.owned && isSettled === told.isSettled;
+  const status = statusOf(config, state, at);
+  const isKnown = members.join() === told.members.join() && owned === told.owned && isSameStatus(status, told.status);
   if (isKnown && errors.length === 0) return { state, effects: [] };
   const gained = without(owned, told.owned);
   const lost = without(told.owned, owned);
-  const news = { members, owned, isSettled, gained, lost, errors, release };
+  const news = { members, owned, status, gained, lost, errors, release };
   return {
-    state: { ...state, told: { members: isKnown ? told.members : members, owned, isSettled } },
+    state: { ...state, told: { members: isKnown ? told.members : members, owned, status } },
     effects: [{ type: 'tell', news }],
   };
 }

@@ -1,26 +1,9 @@
 import { firstValueFrom } from 'rxjs';
 import { eventsV1Events } from 'rx-informers';
-import { eventRecorder, leader$, type LogFields, type Logger } from 'rx-informers/controller';
+import { eventRecorder, leader$ } from 'rx-informers/controller';
 import { randomFromSeed, refuse, respond } from 'rx-informers/testing';
+import { linesOf, messages } from '../lease/support/log-lines.js';
 import { leaseName, world } from './support/election.js';
-
-interface Line extends LogFields {
-  readonly level: string;
-  readonly message: string;
-  readonly at: number;
-}
-
-/** A logger that keeps its lines, each with the time at which it was written. */
-function linesOf(now: () => number): { readonly lines: Line[]; readonly logger: Logger } {
-  const lines: Line[] = [];
-  const write = (level: string) => (fields: LogFields, message: string) => {
-    lines.push({ level, at: now(), message, ...fields });
-  };
-  return {
-    lines,
-    logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-  };
-}
 
 function stage() {
   const all = world();
@@ -28,9 +11,6 @@ function stage() {
   const b = linesOf(() => all.clock.now);
   return { ...all, a, b };
 }
-
-const messages = ({ lines }: { readonly lines: readonly Line[] }): readonly string[] =>
-  lines.map(({ at, level, message }) => `${at} ${level}: ${message}`);
 
 describe('leader$, its log', () => {
   it('L5: says who leads and since when, once for each change of holder', () => {

@@ -24,6 +24,7 @@ export class FakeShard extends BehaviorSubject<ShardState> {
       gained: setOf(keys.filter((key) => !before.includes(key))),
       lost: setOf(before.filter((key) => !keys.includes(key))),
       isSettled: true,
+      status: { state: 'settled', reason: undefined, error: undefined },
       errors: [],
       waitUntil: (over) => {
         this.waits.push(over);
