@@ -1,6 +1,7 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../operators/on-abort.js';
 import { RunStoppedError } from '../workqueue/run-stopped-error.js';
+import { skipped, type Skipped } from '../workqueue/skipped.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { ShardState } from './shard-state.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/work.js';
@@ -13,23 +14,25 @@ export interface OwnedRun {
 }
 
 /**
- * Works on a key only while this replica owns it: what stands around each run of a queue or a controller that shares its keys.
+ * Runs the work on a key only while this replica owns the key. Use it in each run of a queue or a controller whose keys are shared.
  *
  * | what happens | out |
  * | --- | --- |
- * | the key is not owned when the run begins | completion; the work is not begun |
- * | the work gives a value | the same |
- * | the key is lost | the work's signal is aborted with a `KeyLostError`, an Observable is unsubscribed from; completion, once it is over |
- * | the key is lost while `work` is being called | the same; an Observable or an async iterable that it gives is not begun |
- * | the work fails | the same error; none after the key was lost |
+ * | the key is not owned when the run starts | `Skipped`, completion; the work is not started |
+ * | the work emits a value | the same value |
+ * | the key is lost | the signal is aborted with a `KeyLostError`, an Observable is unsubscribed from; `Skipped` and completion when the work is over |
+ * | the key is lost while `work` is being called | the same; an Observable or async iterable that it returns is not started |
+ * | the work fails | the same error; no error after the key was lost |
  *
- * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is when it was unsubscribed from, a promise when
- * it has settled), for at most `releaseTimeout`; so runs of different replicas do not overlap, if they heed their signals.
- * **Does not guarantee**: that a promise is waited for after somebody else has unsubscribed (a queue does after its `timeout`, and
- * when it is stopped); nor in time, when no renewal succeeded.
+ * A queue tells a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not requeue it: the new owner runs the key.
+ *
+ * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is over when it was unsubscribed from, a promise
+ * when it has settled), for at most `releaseTimeout`. So runs of different replicas do not overlap, if they heed their signals.
+ * **Does not guarantee**: that another subscriber's unsubscription waits for a promise (a queue unsubscribes after its `timeout`, and
+ * when it is stopped); nor that work ends in time if no renewal succeeded.
  *
  * @param shard$ made by `shard$`
- * @param work is given a signal that is aborted when the key is lost, the run's own signal is, or nobody is subscribed any more
+ * @param work receives a signal that is aborted when the key is lost, when the run's own signal is, or on unsubscribe
  * @example
  * import { controller, gainedKeys, shard$, whileOwned, type ReconcileRequest } from 'rx-informers/controller';
  * import type { Pod } from 'rx-informers';
@@ -48,14 +51,15 @@ export function whileOwned<Output>(
   shard$: Observable<ShardState>,
   { key, signal }: OwnedRun,
   work: (signal: AbortSignal) => Output,
-): Observable<ValueOf<Output>> {
+): Observable<ValueOf<Output> | Skipped> {
   const ongoing = new OngoingWork();
-  const values$ = new Observable<ValueOf<Output>>((subscriber) => {
+  const values$ = new Observable<ValueOf<Output> | Skipped>((subscriber) => {
     const abort = new AbortController();
     const running = new Subscription();
     let state = 'waiting' as 'waiting' | 'owned' | 'lost';
 
-    const complete = (): void => {
+    const skip = (because: string): void => {
+      subscriber.next(skipped(because));
       subscriber.complete();
     };
     const lose = (shard: ShardState): void => {
@@ -66,7 +70,13 @@ export function whileOwned<Output>(
       abort.abort(new KeyLostError(key));
       running.unsubscribe();
       // The run lasts until its work is over, so that the queue does not begin another one beside it.
-      subscriber.add(over$.subscribe({ complete }));
+      subscriber.add(
+        over$.subscribe({
+          complete: () => {
+            skip('the key was lost during the run');
+          },
+        }),
+      );
     };
     subscriber.add(abortWith(signal, abort));
     subscriber.add(
@@ -81,7 +91,7 @@ export function whileOwned<Output>(
       }),
     );
     if (state !== 'owned') {
-      complete();
+      skip('not owned by this replica');
       return;
     }
     subscriber.add(running);
@@ -102,7 +112,9 @@ export function whileOwned<Output>(
         error: (error: unknown) => {
           subscriber.error(error);
         },
-        complete,
+        complete: () => {
+          subscriber.complete();
+        },
       }),
     );
   });

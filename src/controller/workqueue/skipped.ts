@@ -1,6 +1,6 @@
 import { branded } from './brand.js';
 
-/** Says that a run did no work; made by `skipped`. */
+/** Says that a run did no work, or was given up; made by `skipped`. */
 export class Skipped {
   readonly #because: string;
 
@@ -16,7 +16,7 @@ export class Skipped {
 
 export const isSkipped = branded(Skipped, 'Skipped');
 
-/** Returns what a run emits, as its only value, if it did no work because its key is not for this replica. */
+/** Returns what a run emits, as its last value, if it did no work, or was given up, because its key is not for this replica. */
 export function skipped(because: string): Skipped {
   return new Skipped(because);
 }

@@ -159,12 +159,11 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
       }).subscribe({
         next: (value) => {
+          // What comes last decides: a run may be given up after it emitted, or do something after it was skipped.
+          because = isSkipped(value) ? value.because : undefined;
+          if (because !== undefined) return;
           if (isRequeueAfter(value)) {
             requeue = Math.min(requeue, value.delay);
-            return;
-          }
-          if (isSkipped(value)) {
-            because = value.because;
             return;
           }
           if (value === undefined) return;
@@ -179,10 +178,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
         complete: () => {
           const took = this.#scheduler.now() - startedAt;
           this.#forget(key);
-          const requeueAt = requeue === Infinity ? undefined : this.#again(item, requeue);
-          if (because === undefined || result !== undefined || requeueAt !== undefined)
+          if (because === undefined) {
+            const requeueAt = requeue === Infinity ? undefined : this.#again(item, requeue);
             this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
-          else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
+          } else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
           end();
         },
       }),

@@ -57,7 +57,10 @@ export interface RunFailed<Key extends string = string> {
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
 }
 
-/** A run did no work, because its key is not for this replica. Its failures are forgotten; it runs again when it is added again. */
+/**
+ * A run did no work, or was given up, because its key is not for this replica. The failures of the key are forgotten. It runs again when
+ * it is added again.
+ */
 export interface RunSkipped<Key extends string = string> {
   readonly type: 'skipped';
   readonly key: Key;

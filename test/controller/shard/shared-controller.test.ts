@@ -1,7 +1,7 @@
 import { Observable, Subscription, timer, finalize, ignoreElements } from 'rxjs';
 import { configMaps, informer, listWatch } from 'rx-informers';
 import { controller, gainedKeys, ownedKeys, shard$, whileOwned, workqueue } from 'rx-informers/controller';
-import { aConfigMap } from 'rx-informers/testing';
+import { aConfigMap, respond } from 'rx-informers/testing';
 import { Group, group } from './support/group.js';
 
 const names = Array.from({ length: 60 }, (_, index) => `settings-${index}`);
@@ -39,6 +39,22 @@ class Fleet {
       concurrency: 10,
       scheduler,
     }).subscribe();
+  }
+
+  /** What a replica that works at once on what it owns tells of its runs, by outcome. */
+  outcomes(identity: string): { readonly subscription: Subscription; readonly counts: ReadonlyMap<string, number> } {
+    const { scheduler } = this.replicas.clock;
+    const { client } = this.replicas.server;
+    const counts = new Map<string, number>();
+    const settings = informer(listWatch(client, configMaps, { namespace: 'web', scheduler }), { scheduler });
+    const mine$ = shard$(client, { group, identity, scheduler, random: () => 0.5 });
+    const subscription = controller({
+      for: settings,
+      watches: [{ source: gainedKeys(settings, mine$), map: ({ key }) => key }],
+      reconcile: (request) => whileOwned(mine$, request, () => undefined),
+      scheduler,
+    }).subscribe(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
+    return { subscription, counts };
   }
 
   #work(key: string, by: string): Observable<never> {
@@ -107,5 +123,22 @@ describe.each(['queue', 'controller'] as const)('a %s that shares its keys', (ki
     expect(new Set(last.values())).toEqual(new Set(['a', 'b']));
     expect(fleet.overlaps).toEqual([]);
     subscriptions.unsubscribe();
+  });
+});
+
+describe('a controller that shares its keys', () => {
+  it('reports no run as succeeded while the server refuses its lease, and each of them once it may write it', () => {
+    const fleet = new Fleet();
+    const { server } = fleet.replicas;
+    server.faults.always('write', respond(403));
+    const { subscription, counts } = fleet.outcomes('a');
+    fleet.replicas.advance(30_000);
+    expect(counts.get('skipped')).toBe(names.length);
+    expect(counts.get('succeeded')).toBeUndefined();
+    server.faults.clear();
+    fleet.replicas.advance(5_000);
+    expect(counts.get('skipped')).toBe(names.length);
+    expect(counts.get('succeeded')).toBe(names.length);
+    subscription.unsubscribe();
   });
 });

@@ -1,11 +1,15 @@
 import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { KeyLostError, requeueAfter, RequeueAfter, whileOwned } from 'rx-informers/controller';
+import { isSkipped } from '../../../src/controller/workqueue/skipped.js';
 import { FakeShard } from './support/fake-shard.js';
+
+const notOwned = 'skipped: not owned by this replica';
+const lost = 'skipped: the key was lost during the run';
 
 function outcome<T>(run$: Observable<T>) {
   const seen: unknown[] = [];
   const subscription = run$.subscribe({
-    next: (value) => seen.push(value),
+    next: (value) => seen.push(isSkipped(value) ? `skipped: ${value.because}` : value),
     error: (error: unknown) => seen.push(['error', error]),
     complete: () => seen.push('complete'),
   });
@@ -21,7 +25,7 @@ describe('whileOwned', () => {
     const shard = new FakeShard('b');
     let begun = 0;
     const { seen } = outcome(whileOwned(shard, { key: 'a' }, () => (begun += 1)));
-    expect(seen).toEqual(['complete']);
+    expect(seen).toEqual([notOwned, 'complete']);
     expect(begun).toBe(0);
     expect(shard.observed).toBe(false);
   });
@@ -58,7 +62,7 @@ describe('whileOwned', () => {
     expect(steps).toEqual([]);
     shard.own('b');
     expect(steps).toEqual(['KeyLostError', 'unsubscribed']);
-    expect(seen).toEqual(['complete']);
+    expect(seen).toEqual([lost, 'complete']);
     expect(shard.observed).toBe(false);
   });
 
@@ -74,7 +78,7 @@ describe('whileOwned', () => {
     expect([isOver, seen]).toEqual([false, []]);
     reject(new Error('aborted'));
     await settled();
-    expect([isOver, seen]).toEqual([true, ['complete']]);
+    expect([isOver, seen]).toEqual([true, [lost, 'complete']]);
   });
 
   it('keeps the key until an async iterable has ended', async () => {
@@ -92,7 +96,7 @@ describe('whileOwned', () => {
     expect(seen).toEqual([1]);
     gate.next();
     await settled();
-    expect(seen).toEqual([1, 'complete']);
+    expect(seen).toEqual([1, lost, 'complete']);
   });
 
   it('is over for a run whose key comes back while its work ends', async () => {
@@ -105,7 +109,7 @@ describe('whileOwned', () => {
     shard.own('a');
     resolve('too late');
     await settled();
-    expect(seen).toEqual(['complete']);
+    expect(seen).toEqual([lost, 'complete']);
   });
 
   it('aborts the work when the run is aborted, with its reason, and when nobody is subscribed any more', () => {
@@ -146,7 +150,10 @@ describe('whileOwned', () => {
       expect([steps, seen]).toEqual([['KeyLostError'], []]);
       resolve('too late');
       await settled();
-      expect([steps, seen]).toEqual([['KeyLostError', 'handed on'], ['complete']]);
+      expect([steps, seen]).toEqual([
+        ['KeyLostError', 'handed on'],
+        [lost, 'complete'],
+      ]);
     });
 
     it('is over at once where the call fails, with no error, or has nothing more to do', () => {
@@ -154,7 +161,7 @@ describe('whileOwned', () => {
         throw new Error('thrown');
       };
       for (const begin of [throwing, () => 5, () => undefined]) {
-        expect(outcomeOfLoss(begin)).toEqual({ seen: ['complete'], steps: ['KeyLostError', 'handed on'] });
+        expect(outcomeOfLoss(begin)).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
       }
     });
 
@@ -169,9 +176,9 @@ describe('whileOwned', () => {
           begun += 1;
         });
       for (const begin of [observable, iterable]) {
-        const lost = outcomeOfLoss(begin);
+        const begins = outcomeOfLoss(begin);
         await settled();
-        expect(lost).toEqual({ seen: ['complete'], steps: ['KeyLostError', 'handed on'] });
+        expect(begins).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
       }
       expect(begun).toBe(0);
     });

@@ -58,14 +58,18 @@ describe('workqueue: runs', () => {
     expect(lines).toEqual(['0 a?', '0 a#3', '3 a?', '3 a-not mine', '10 a?', '10 a#13']);
   });
 
-  it('tells a run as succeeded that did something besides saying that it was skipped', () => {
-    const outputs = [of(skipped('not mine'), 'value'), of(requeueAfter(5), skipped('not mine'))];
+  it('tells by the last value whether a run was skipped: one that gave up after a value has not succeeded', () => {
+    const outputs = [
+      of(skipped('not mine'), 'value'),
+      of('value', requeueAfter(5), skipped('lost')),
+      of(skipped('not mine'), requeueAfter(5)),
+    ];
     const lines = told(
       () => outputs.shift(),
-      ({ cold }) => cold('(ab)'),
+      ({ cold }) => cold('(abc)'),
       { until: 3 },
     );
-    expect(lines).toEqual(['0 a?', '0 a=value', '0 a!', '0 b?', '0 b!5']);
+    expect(lines).toEqual(['0 a?', '0 a=value', '0 a!', '0 b?', '0 b=value', '0 b-lost', '0 c?', '0 c!5']);
   });
 
   it('takes values, promises, Observables, async iterables and nothing', async () => {
