@@ -23,7 +23,7 @@ const layers = [
 ];
 
 /** Where the machine's own clock is read: requests of Node's client, and the clock that all decisions are made by. */
-const realTime = ['src/sources/client/node/**', 'src/time/**'];
+const realTime = ['src/sources/client/node/**', 'src/time/**', 'src/manager/host.ts'];
 
 const inBrowser = {
   regex:

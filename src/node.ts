@@ -6,3 +6,16 @@ export type { CredentialsOptions, KubeCredentials } from './sources/client/node/
 export { kubeClient } from './sources/client/node/kube-client.js';
 export type { KubeClientOptions, NodeKubeClient } from './sources/client/node/kube-client.js';
 export type { KubeConfigCluster, KubeConfigLike, KubeConfigUser } from './sources/client/node/kube-config-like.js';
+export { manager } from './manager/manager.js';
+export type { Manager } from './manager/manager.js';
+export { ControllerEndedError, ElectionEndedError, ListenError } from './manager/manager-error.js';
+export type {
+  ManagedControllerEvent,
+  ManagerEvent,
+  ManagerFailed,
+  ManagerListening,
+  ManagerReadiness,
+  ManagerStopped,
+  ManagerStopping,
+} from './manager/manager-event.js';
+export type { Closeable, HealthOptions, ManagerOptions, MetricsSource } from './manager/manager-options.js';

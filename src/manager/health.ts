@@ -1,0 +1,108 @@
+import {
+  catchError,
+  combineLatest,
+  defaultIfEmpty,
+  defer,
+  distinctUntilChanged,
+  from,
+  isObservable,
+  map,
+  of,
+  skipWhile,
+  takeLast,
+  type Observable,
+  type ObservableInput,
+  type SchedulerLike,
+  type Subscription,
+} from 'rxjs';
+import type { Logger } from '../controller/logger.js';
+import { watchedCache } from '../controller/reconcile/cache-health.js';
+import { logCacheErrors, logEvents } from '../controller/reconcile/log-events.js';
+import { whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
+import { watchCaches } from '../controller/reconcile/watch-caches.js';
+import type { Collection } from '../informer/collection.js';
+import { messageOf } from '../kubernetes/message-of.js';
+import { health, type Routes } from './http/respond.js';
+import type { ManagerReadiness } from './manager-event.js';
+import type { CheckedManagerOptions } from './manager-options.js';
+
+/** Returns what is served. A process that is being stopped is not ready. */
+export function routes(options: CheckedManagerOptions, isRunning: boolean): Routes {
+  const { metrics } = options;
+  return {
+    '/healthz': () => health(liveness$(options)),
+    '/readyz': () => health(isRunning ? readiness$(options) : of(['the process is stopping'])),
+    ...(metrics && {
+      '/metrics': () =>
+        defer(() => settled(metrics.metrics())).pipe(
+          map((text) => ({ status: 200, headers: { 'content-type': metrics.contentType }, body: String(text) })),
+        ),
+    }),
+  };
+}
+
+/** Emits why the process is not healthy, one sentence for each reason, and completes. Empty if it is. */
+export function liveness$({ leader, checks }: CheckedManagerOptions): Observable<readonly string[]> {
+  return combineLatest([
+    of(undefined),
+    named('leader election', () => leader?.checkHealth()),
+    ...Object.entries(checks).map(([name, check]) => named(name, check)),
+  ]).pipe(map((problems) => problems.filter((problem) => problem !== undefined)));
+}
+
+function named(name: string, check: () => unknown): Observable<string | undefined> {
+  return defer(() => settled(check())).pipe(
+    map((result) => (result instanceof Error ? messageOf(result) : undefined)),
+    catchError((error: unknown) => of(messageOf(error))),
+    map((problem) => problem && `${name}: ${problem}`),
+  );
+}
+
+/** Emits what a function of the user returned: the last value of a promise or an Observable, otherwise the value itself. */
+export function settled(result: unknown): Observable<unknown> {
+  const isPromise = typeof (result as Partial<PromiseLike<unknown>> | undefined)?.then === 'function';
+  if (!isPromise && !isObservable(result)) return of(result);
+  return from(result as ObservableInput<unknown>).pipe(takeLast(1), defaultIfEmpty(undefined));
+}
+
+/**
+ * Emits why the process is not ready, at once and after each change: a sentence for each cache that has not synced, be it of a
+ * controller or one of `caches`. It connects nothing.
+ */
+export function readiness$({ controllers, caches }: CheckedManagerOptions): Observable<readonly string[]> {
+  const ofControllers = controllers.map(({ name, ready$ }) =>
+    ready$.pipe(map((readiness) => reasonsOf(readiness).map((reason) => `${name}: ${reason}`))),
+  );
+  const ofCaches = Array.from(caches.further, ([trigger, collection]) => {
+    const cache = watchedCache({ trigger, collection });
+    return cache.health$.pipe(map((health) => [whyNotReady(cache, health)]));
+  });
+  return combineLatest([of([]), ...ofControllers, ...ofCaches]).pipe(
+    map((reasons) => reasons.flat().filter((reason) => reason !== undefined)),
+  );
+}
+
+function reasonsOf(readiness: Readiness): readonly string[] {
+  return readiness.isReady ? [] : readiness.reasons;
+}
+
+/** Emits when the process becomes ready, and when it is not ready any more. A process that has just started is not, silently. */
+export function readinessEvents(options: CheckedManagerOptions): Observable<ManagerReadiness> {
+  return readiness$(options).pipe(
+    map((reasons): ManagerReadiness => ({ type: 'readiness', isReady: reasons.length === 0, reasons })),
+    distinctUntilChanged((a, b) => a.isReady === b.isReady),
+    skipWhile(({ isReady }) => !isReady),
+  );
+}
+
+/** Logs which caches are waited for and why, and what they report: for caches that no controller logs this of. */
+export function logCaches(
+  caches: Iterable<readonly [trigger: string, collection: Collection<unknown>]>,
+  logger: Logger,
+  scheduler: SchedulerLike,
+): Subscription {
+  const watched = Array.from(caches, ([trigger, collection]) => watchedCache({ trigger, collection }));
+  const subscription = logCacheErrors(watched, logger);
+  subscription.add(watchCaches(watched, { syncTimeout: Infinity, scheduler }).pipe(logEvents(logger)).subscribe());
+  return subscription;
+}

@@ -1,0 +1,265 @@
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  finalize,
+  from,
+  map,
+  merge,
+  NEVER,
+  Subject,
+  Subscription,
+  takeUntil,
+  tap,
+  throwError,
+  timer,
+  type Observable,
+  type Subscriber,
+} from 'rxjs';
+import { whileLeading } from '../controller/leader-election/while-leading.js';
+import type { Controller } from '../controller/reconcile/controller.js';
+import { loggerWith } from '../controller/reconcile/logger-with.js';
+import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
+import { logCaches, readinessEvents, routes, settled } from './health.js';
+import type { Host } from './host.js';
+import { respond } from './http/respond.js';
+import { initialLife, lifeStep, type LifeEffect, type LifeInput, type LifeState } from './life-step.js';
+import { ControllerEndedError, ElectionEndedError } from './manager-error.js';
+import type { ManagedControllerEvent, ManagerEvent, ManagerStopping } from './manager-event.js';
+import type { CheckedManagerOptions } from './manager-options.js';
+
+/** One life of a manager: carries out what `lifeStep` says, until it has stopped or is unsubscribed. */
+export class Life extends Subscription {
+  #state = initialLife;
+  #stoppingAt = 0;
+  /** The controllers, and the candidacy. */
+  readonly #work = new Subscription();
+  /** The connections of the caches, and what observes them. */
+  readonly #warm = new Subscription();
+  #idleLog = Subscription.EMPTY;
+  readonly #stops = new Subject<void>();
+  #isClosing = false;
+
+  constructor(
+    private readonly options: CheckedManagerOptions,
+    private readonly serve: Host['serve'],
+    private readonly subscriber: Subscriber<ManagerEvent>,
+  ) {
+    super();
+    // Work first, while the caches that it reads are there. What the server does is added later, so it ends last.
+    this.add(this.#work);
+    this.add(() => {
+      this.#close();
+    });
+  }
+
+  start(signals$: Observable<string>): void {
+    const { stop$ = NEVER, address } = this.options;
+    const asked$ = merge(
+      signals$.pipe(map((signal): LifeInput => ({ type: 'asked', signal }))),
+      stop$.pipe(map((): LifeInput => ({ type: 'asked' }))),
+    );
+    this.add(asked$.subscribe({ next: this.#feed, error: this.#fail }));
+    if (this.closed) return;
+    if (address === undefined) {
+      this.#feed({ type: 'opened' });
+      return;
+    }
+    const served$ = this.serve(address, (request) => respond(routes(this.options, isRunning(this.#state)), request));
+    this.add(
+      served$.subscribe({
+        next: (port) => {
+          this.subscriber.next({ type: 'listening', host: address.host, port });
+          this.#feed({ type: 'opened' });
+        },
+        error: this.#fail,
+      }),
+    );
+  }
+
+  readonly #feed = (input: LifeInput): void => {
+    const step = lifeStep(this.#state, input);
+    this.#state = step.state;
+    // An event may make the subscriber leave, and teardown does the rest.
+    for (const effect of step.effects) if (!this.closed) this.#carryOut(effect, input);
+  };
+
+  readonly #fail = (error: unknown): void => {
+    this.#feed({ type: 'failed', error });
+  };
+
+  #carryOut(effect: LifeEffect, input: LifeInput): void {
+    const { subscriber, options } = this;
+    switch (effect) {
+      case 'tell-failure':
+        if (input.type === 'failed') subscriber.next({ type: 'failed', error: input.error });
+        return;
+      case 'tell-stopping':
+        this.#stoppingAt = options.scheduler.now();
+        subscriber.next(stopping(input));
+        return;
+      case 'start':
+        this.#start();
+        return;
+      case 'limit':
+        this.#limit();
+        return;
+      case 'drain':
+        for (const controller of options.controllers) controller.stop();
+        this.#stops.next();
+        return;
+      case 'abort':
+        for (const controller of options.controllers) controller.stop();
+        this.#work.unsubscribe();
+        return;
+      case 'close':
+        this.#close();
+        return;
+      case 'end':
+        subscriber.next({
+          type: 'stopped',
+          exitCode: this.#state.exitCode,
+          took: options.scheduler.now() - this.#stoppingAt,
+        });
+        subscriber.complete();
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #start(): void {
+    const { caches, logger, scheduler } = this.options;
+    this.#warm.add(logCaches(caches.further, logger, scheduler));
+    this.#logWhileIdle();
+    for (const cache of [...caches.controlled, ...caches.further.values()]) {
+      const { connect } = cache as { readonly connect?: () => Subscription };
+      this.#warm.add(connect?.call(cache));
+    }
+    this.#warm.add(
+      readinessEvents(this.options).subscribe((event) => {
+        // That it is not ready while it stops is no news.
+        if (isRunning(this.#state)) this.subscriber.next(event);
+      }),
+    );
+    const drained = (): void => {
+      this.#feed({ type: 'drained' });
+    };
+    this.#work.add(
+      this.#work$().subscribe({
+        next: (event) => {
+          this.subscriber.next(event);
+        },
+        error: (error: unknown) => {
+          this.#fail(error);
+          drained();
+        },
+        complete: drained,
+      }),
+    );
+  }
+
+  #work$(): Observable<ManagerEvent> {
+    const { controllers, leader } = this.options;
+    // Until it is asked to stop there is something to do, also without a controller: the caches.
+    const idle$ = NEVER.pipe(takeUntil(this.#stops));
+    const controllers$ = defer(() => {
+      this.#idleLog.unsubscribe();
+      return merge(idle$, ...controllers.map((controller) => this.#runs$(controller)));
+    }).pipe(
+      finalize(() => {
+        this.#logWhileIdle();
+      }),
+    );
+    if (!leader) return controllers$;
+    const election$ = concat(
+      leader,
+      throwError(() => new ElectionEndedError()),
+    );
+    return election$.pipe(whileLeading(controllers$, { stop$: this.#stops }));
+  }
+
+  /** While a controller runs, it says itself what is wrong with its caches. */
+  #logWhileIdle(): void {
+    if (this.#warm.closed) return;
+    const { controllers, logger, scheduler } = this.options;
+    this.#idleLog = new Subscription();
+    for (const { name, caches } of controllers) {
+      const named = caches.map((cache, index) => [`caches[${index}]`, cache] as const);
+      this.#idleLog.add(logCaches(named, loggerWith(logger, { controller: name }), scheduler));
+    }
+    this.#warm.add(this.#idleLog);
+  }
+
+  /** Emits what a controller does. If it ends by itself, everything is stopped. */
+  #runs$(controller: Controller): Observable<ManagedControllerEvent> {
+    const { name } = controller;
+    return defer(() => {
+      let stopping: ControllerStopping | undefined;
+      return controller.pipe(
+        map((event): ManagedControllerEvent => {
+          if (event.type === 'stopping') stopping = event;
+          return { type: 'controller', name, event };
+        }),
+        tap({
+          complete: () => {
+            if (this.#state.phase !== 'running') return; // it was asked to
+            if (stopping?.cause === 'stop') this.#feed({ type: 'asked' });
+            else this.#fail(new ControllerEndedError(name, stopping));
+          },
+        }),
+        catchError((error: unknown) => {
+          this.#fail(error);
+          return EMPTY;
+        }),
+      );
+    });
+  }
+
+  #limit(): void {
+    const { gracePeriod, scheduler } = this.options;
+    if (gracePeriod === Infinity) return;
+    this.add(
+      timer(gracePeriod, scheduler).subscribe(() => {
+        this.#feed({ type: 'grace-over' });
+      }),
+    );
+  }
+
+  /** Begins to close what is to be closed. It goes on after a stop that was cut off, and after unsubscribing. */
+  #close(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    this.#warm.unsubscribe();
+    const { leader, closes } = this.options;
+    const steps = [() => leader?.released$, ...closes.map((each) => () => each.close())];
+    from(steps)
+      .pipe(
+        concatMap((step) =>
+          defer(() => settled(step())).pipe(
+            catchError((error: unknown) => {
+              this.#fail(error);
+              return EMPTY;
+            }),
+          ),
+        ),
+      )
+      .subscribe({
+        complete: () => {
+          this.#feed({ type: 'closed' });
+        },
+      });
+  }
+}
+
+function stopping(input: LifeInput): ManagerStopping {
+  const signal = input.type === 'asked' ? input.signal : undefined;
+  const cause = input.type === 'failed' ? 'failed' : signal === undefined ? 'stop' : 'signal';
+  return { type: 'stopping', cause, signal };
+}
+
+function isRunning({ phase }: LifeState): boolean {
+  return phase === 'opening' || phase === 'running';
+}

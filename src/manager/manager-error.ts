@@ -1,0 +1,64 @@
+import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
+import { messageOf } from '../kubernetes/message-of.js';
+
+/** The port for health and metrics could not be opened. Nothing else was started. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  constructor(
+    /** The code of the system's error: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
+    readonly code: string,
+    readonly port: number,
+    /** Undefined for all addresses of this machine. */
+    readonly host: string | undefined,
+    override readonly cause: unknown,
+  ) {
+    super(`cannot listen on port ${port} of ${host ?? 'all addresses'}: ${reason(code, cause)}`, { cause });
+  }
+}
+
+function reason(code: string, cause: unknown): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'another program uses it; stop that program, or choose another health.port';
+    case 'EACCES':
+      return 'this process may not use it; choose a health.port above 1023';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'health.host is no address of this machine; leave it out to listen on all addresses';
+    default:
+      return messageOf(cause);
+  }
+}
+
+/** A controller ended though nothing had asked it to stop. */
+export class ControllerEndedError extends Error {
+  override readonly name = 'ControllerEndedError';
+  constructor(
+    /** The name of the controller. */
+    readonly controller: string,
+    /** Its event `stopping`, which says why; undefined if it completed without one. */
+    readonly stopping: ControllerStopping | undefined,
+  ) {
+    super(`the controller ${controller} ended by itself: ${whyEnded(stopping)}`, { cause: stopping?.error });
+  }
+}
+
+function whyEnded(stopping: ControllerStopping | undefined): string {
+  switch (stopping?.cause) {
+    case 'collection-ended':
+      return `the collection of ${stopping.trigger ?? 'one of its sources'} was stopped, or its source completed`;
+    case 'stop-failed':
+      return `its stop$ failed: ${messageOf(stopping.error)}`;
+    default:
+      return 'its Observable completed';
+  }
+}
+
+/** The leader election ended though nothing had left it. */
+export class ElectionEndedError extends Error {
+  override readonly name = 'ElectionEndedError';
+  constructor() {
+    super('the leader election ended by itself; this replica can never lead again');
+  }
+}

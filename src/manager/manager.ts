@@ -1,0 +1,79 @@
+import type { Observable } from 'rxjs';
+import { createManager } from './create-manager.js';
+import { processHost } from './host.js';
+import type { ManagerEvent } from './manager-event.js';
+import type { ManagerOptions } from './manager-options.js';
+
+/** What `manager` returns: everything that a process of controllers is made of. */
+export interface Manager extends Observable<ManagerEvent> {
+  /**
+   * Runs it as the task of this process: starts it, stops it on SIGTERM and SIGINT, and sets `process.exitCode`. Resolves with
+   * the exit code when everything has stopped.
+   *
+   * A second signal stops it at once; one that follows within 300 ms is the same signal, because npm passes on what the terminal
+   * has sent already. It never calls `process.exit`: the process ends when nothing is left running. If something keeps it alive
+   * for a second longer, a warning says what.
+   */
+  run(): Promise<number>;
+}
+
+/**
+ * Makes a process of controllers: serves health and metrics, keeps caches warm, competes for leadership, runs the controllers, and
+ * stops all of it in reverse.
+ *
+ * | step | starting | stopping |
+ * | --- | --- | --- |
+ * | 1 | opens the port of `health` | asks the controllers to stop; they finish what is running and queued |
+ * | 2 | connects all caches | gives the lease back |
+ * | 3 | competes for leadership, if there is a `leader` | disconnects the caches |
+ * | 4 | runs the controllers, while this replica leads | closes what `closes` names, one after another |
+ * | 5 | | closes the port |
+ *
+ * | path | 200 if | otherwise 503 with |
+ * | --- | --- | --- |
+ * | `/healthz` | `leader.checkHealth()` and all `checks` are well | a line for each that is not |
+ * | `/readyz` | all caches have synced, and nothing is being stopped. A replica on standby is ready | a line for each cache that has not, with the reason |
+ * | `/metrics` | there are `metrics` | 404 |
+ *
+ * Everything is stopped if it is asked to (a signal, `stop$`), or if it cannot do its work any more: the port is taken, a controller
+ * ended because one of its collections did, the election ended, `stop$` failed.
+ *
+ * | exit code | meaning |
+ * | --- | --- |
+ * | 0 | stopped as asked; all work was finished |
+ * | 1 | something failed: the event `failed` and an error in the log say what |
+ * | 2 | stopped as asked, but cut off: `gracePeriod` was over, or it was asked a second time |
+ *
+ * Subscribe to it to run it inside a larger program, which then handles signals itself; unsubscribing stops it at once. It runs
+ * once: its controllers stay stopped.
+ *
+ * **Guarantees**: the Observable never errors. Before the port is open nothing else has started, so a replica that cannot serve has
+ * not joined the election. The lease is given back after the controllers have finished or were aborted. After `stopped` no timer,
+ * no request and no listener of the manager is left, except for a release and the closing that were cut off.
+ * **Does not guarantee**: that the process ends if something else keeps it alive, such as a promise of a run that ignores its signal.
+ * **Errors**: a `RangeError` at once for options that make no sense.
+ *
+ * @example
+ * import { hostname } from 'node:os';
+ * import { register } from 'prom-client';
+ * import { leader$, type Controller } from 'rx-informers/controller';
+ * import { consoleLogger, kubeClient, manager } from 'rx-informers/node';
+ *
+ * declare const websites: Controller;
+ *
+ * const client = kubeClient(kubeConfig);
+ * const logger = consoleLogger();
+ * const lease = { namespace: 'web', name: 'website-operator' };
+ *
+ * await manager({
+ *   controllers: [websites],
+ *   leader: leader$(client, { lease, identity: hostname(), logger }),
+ *   health: { port: 8080 },
+ *   metrics: register,
+ *   closes: [client],
+ *   logger,
+ * }).run();
+ */
+export function manager(options: ManagerOptions): Manager {
+  return createManager(options, processHost);
+}
