@@ -12,6 +12,7 @@ export interface InstrumentName {
 const ofQueue = { 'workqueue.name': 'name' } as const;
 const ofController = { 'controller.name': 'name' } as const;
 const ofLease = { 'lease.name': 'name' } as const;
+const ofGroup = { 'shard_group.name': 'name' } as const;
 const ofReflector = { 'reflector.name': 'name' } as const;
 const ofInformer = { 'informer.name': 'name' } as const;
 const byClass = { 'error.type': 'error', 'http.response.status_code': 'code' } as const;
@@ -52,6 +53,12 @@ export const countedNames: Readonly<Record<CountedFact, InstrumentName>> = {
     description: 'Renewals of a lease that had to read it first.',
     unit: '{renewal}',
     attributes: ofLease,
+  },
+  shardRenewalFailures: {
+    name: 'shard_group.renewal_failures',
+    description: 'Requests for the lease of this replica that failed.',
+    unit: '{request}',
+    attributes: ofGroup,
   },
   lists: {
     name: 'reflector.lists',
@@ -166,6 +173,18 @@ export const readNames: Readonly<Record<ReadFact, InstrumentName>> = {
     description: 'Whether this process leads (1) or stands by (0).',
     unit: '1',
     attributes: ofLease,
+  },
+  shardMembers: {
+    name: 'shard_group.members',
+    description: 'Replicas of the group that are alive, as this one sees it.',
+    unit: '{replica}',
+    attributes: ofGroup,
+  },
+  shardSlots: {
+    name: 'shard_group.owned_slots',
+    description: 'Slots, of 1024, that this replica owns.',
+    unit: '{slot}',
+    attributes: ofGroup,
   },
   lastResourceVersion: {
     name: 'reflector.last_resource_version',

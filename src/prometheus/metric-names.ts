@@ -45,6 +45,11 @@ export const countedNames: Readonly<Record<CountedFact, MetricName>> = {
     help: 'Total number of slow path exercised in renewing leader leases',
     labels: named,
   },
+  shardRenewalFailures: {
+    name: 'shard_group_renewal_failures_total',
+    help: 'Total number of requests for the lease of this replica that failed',
+    labels: named,
+  },
   lists: {
     name: 'reflector_lists_total',
     help: 'Total number of API lists begun by the reflectors',
@@ -139,6 +144,16 @@ export const readNames: Readonly<Record<ReadFact, MetricName>> = {
   isLeader: {
     name: 'leader_election_master_status',
     help: 'Whether this process leads (1) or stands by (0), by the name of the lease',
+    labels: named,
+  },
+  shardMembers: {
+    name: 'shard_group_members',
+    help: 'Number of replicas of the group that are alive, as this one sees it',
+    labels: named,
+  },
+  shardSlots: {
+    name: 'shard_group_owned_slots',
+    help: 'Number of slots, of 1024, that this replica owns',
     labels: named,
   },
   lastResourceVersion: {

@@ -28,6 +28,9 @@ export const facts: Readonly<Record<string, Fact>> = {
   'controller.workers.limit': 'maxConcurrentReconciles',
   'leader_election.leading': 'isLeader',
   'leader_election.slow_paths': 'slowPaths',
+  'shard_group.members': 'shardMembers',
+  'shard_group.owned_slots': 'shardSlots',
+  'shard_group.renewal_failures': 'shardRenewalFailures',
   'reflector.lists': 'lists',
   'reflector.relists': 'relists',
   'reflector.list.duration': 'listDuration',
@@ -46,7 +49,7 @@ export const facts: Readonly<Record<string, Fact>> = {
 };
 
 const attributeOrder = [
-  ...['workqueue', 'controller', 'lease', 'reflector', 'informer'].map((kind) => `${kind}.name`),
+  ...['workqueue', 'controller', 'lease', 'shard_group', 'reflector', 'informer'].map((kind) => `${kind}.name`),
   'reconcile.result',
   'informer.state',
   'error.type',

@@ -5,7 +5,8 @@ import { informer } from '../../../../src/informer/informer.js';
 import { pods } from '../../../../src/kubernetes/resources/core.js';
 import { listWatch } from '../../../../src/sources/list-watch.js';
 import { ConnectionError, StatusError } from '../../../../src/sources/source-error.js';
-import { aPod, createInMemoryApiServer, gone } from '../../../../src/testing/index.js';
+import { shard$ } from '../../../../src/controller/shard/shard.js';
+import { aPod, createInMemoryApiServer, gone, respond } from '../../../../src/testing/index.js';
 import type { Figures } from './figures.js';
 import { virtualClock } from './virtual-clock.js';
 
@@ -96,6 +97,7 @@ export function describeMetricsConformance(
       metrics.queue('web');
       metrics.reconcile('web');
       metrics.leaderElection('lock');
+      metrics.shard('group');
       metrics.listWatch('pods');
       expect(await collect()).toMatchObject({
         queueAdds: { web: 0 },
@@ -107,6 +109,9 @@ export function describeMetricsConformance(
         maxConcurrentReconciles: { web: 0 },
         isLeader: { lock: 0 },
         slowPaths: { lock: 0 },
+        shardMembers: { group: 0 },
+        shardSlots: { group: 0 },
+        shardRenewalFailures: { group: 0 },
         lists: { pods: 0 },
         watches: { pods: 0 },
         shortWatches: { pods: 0 },
@@ -152,6 +157,48 @@ export function describeMetricsConformance(
       two.finished('aborted', 10);
       two.concurrency(0);
       expect(await collect()).toMatchObject({ maxConcurrentReconciles: { web: 1 }, activeWorkers: { web: 1 } });
+    });
+
+    it('tells how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
+      const { metrics, collect } = create(virtualClock().scheduler);
+      const [one, two] = [metrics.shard('group'), metrics.shard('group')];
+      one.members(3);
+      one.ownedSlots(300);
+      two.members(2);
+      two.ownedSlots(400);
+      two.renewalFailed();
+      expect(await collect()).toMatchObject({
+        shardMembers: { group: 3 },
+        shardSlots: { group: 700 },
+        shardRenewalFailures: { group: 1 },
+      });
+    });
+
+    it('follows a shard$ from its beginning to its end', async () => {
+      const { scheduler, advance } = virtualClock();
+      const { metrics, collect } = create(scheduler);
+      const server = createInMemoryApiServer({ scheduler, random: () => 0.5 });
+      const shard = shard$(server.client, {
+        group: { namespace: 'default', name: 'group' },
+        identity: 'a',
+        scheduler,
+        random: () => 0.5,
+        metrics: metrics.shard('group'),
+      });
+      server.faults.next('write', respond(403), { times: 2 });
+      const subscription = shard.subscribe();
+      advance(1_000);
+      expect(await collect()).toMatchObject({
+        shardMembers: { group: 0 },
+        shardSlots: { group: 0 },
+        shardRenewalFailures: { group: 1 },
+      });
+      advance(10_000);
+      const joined = { shardMembers: { group: 1 }, shardSlots: { group: 1024 }, shardRenewalFailures: { group: 2 } };
+      expect(await collect()).toMatchObject(joined);
+      subscription.unsubscribe();
+      expect(await collect()).toMatchObject({ shardMembers: { group: 0 }, shardSlots: { group: 0 } });
+      server.stop();
     });
 
     it('says whether this process leads: where one of its candidates does', async () => {
