@@ -11,9 +11,8 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A replica of the website operator in a process of its own. */
-export interface OperatorProcess {
-  readonly identity: string;
+/** A program in a process of its own. */
+export interface ProgramProcess {
   /** What it logs, from its beginning. */
   readonly lines$: Observable<LogLine>;
   /** What it writes to its standard error; resolves when it has ended. */
@@ -23,11 +22,21 @@ export interface OperatorProcess {
   readonly exited: Promise<number | null>;
 }
 
+/** A replica of the website operator in a process of its own. */
+export interface OperatorProcess extends ProgramProcess {
+  readonly identity: string;
+}
+
 /** Starts `examples/website-operator/main.ts`, as a user does. */
 export function startOperator(identity: string, parameters: readonly string[]): OperatorProcess {
-  const main = 'examples/website-operator/main.ts';
+  const program = startProgram('examples/website-operator/main.ts', ['--identity', identity, ...parameters]);
+  return { ...program, identity };
+}
+
+/** Starts a program that logs lines of JSON. */
+export function startProgram(main: string, parameters: readonly string[]): ProgramProcess {
   // Without the command `tsx`, which would be a process in between.
-  const child = spawn(process.execPath, ['--import', 'tsx', main, '--identity', identity, ...parameters], {
+  const child = spawn(process.execPath, ['--import', 'tsx', main, ...parameters], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stderr.on('data', (chunk: Buffer) => process.stderr.write(chunk));
@@ -44,7 +53,6 @@ export function startOperator(identity: string, parameters: readonly string[]): 
     )
     .subscribe(lines$);
   return {
-    identity,
     lines$,
     complaints: text(child.stderr),
     signal: (name) => void child.kill(name),

@@ -10,8 +10,7 @@ import type { HttpResponse } from '../../../src/manager/http/respond.js';
 import type { Manager } from '../../../src/manager/manager.js';
 import { countedClient, type CountedClient } from '../../controller/reconcile/support/counted-client.js';
 import { virtualClock, type VirtualClock } from '../../controller/reconcile/support/virtual-clock.js';
-
-export const lease = { namespace: 'default', name: 'operator' };
+import { lease } from './lease.js';
 
 /** A process that does not exist, with an API server in virtual time. */
 export interface ManagerStage {
