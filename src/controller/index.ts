@@ -37,6 +37,7 @@ export type {
 } from './workqueue/workqueue-event.js';
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { ApiCall } from './api/api-call.js';
+export type { WriteVerb } from './api/recording-client.js';
 export { CallTimeoutError } from './api/call-timeout-error.js';
 export { EditConflictError } from './api/edit-conflict-error.js';
 export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
@@ -133,10 +134,13 @@ export type {
   ControllerStopped,
   ControllerStopping,
   ControllerSynced,
+  KeyHeldUnobserved,
+  KeyReleasedUnobserved,
   ReconcileEvent,
   SyncTimeout,
   TriggerFailed,
 } from './reconcile/reconcile-event.js';
+export type { UnobservedWrite } from './reconcile/observe-writes.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export type {
   ExternalTrigger,

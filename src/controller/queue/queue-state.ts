@@ -90,6 +90,11 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return this.#deadlines.first?.at;
   }
 
+  /** Returns true if the key will run (again), now or later. */
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
   /** Whether the key will run without any further addition, and without waiting for its time. */
   isReady(key: Key): boolean {
     const entry = this.#entries.get(key);

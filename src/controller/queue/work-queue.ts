@@ -100,6 +100,11 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return this.#state.held;
   }
 
+  /** Returns true if the key will run (again), now or later. */
+  isAdded(key: Key): boolean {
+    return this.#state.has(key);
+  }
+
   get isShuttingDown(): boolean {
     return this.#isShuttingDown;
   }

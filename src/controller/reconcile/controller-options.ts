@@ -1,6 +1,7 @@
 import type { Observable, OperatorFunction } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { ChangeSet } from '../../store/change.js';
 import type { Logger } from '../logger.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
@@ -16,8 +17,9 @@ export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
 /**
  * A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same.
  *
- * Whoever writes the status of an object from the cache must not filter changes of that status out: a run that began with an old version
- * may find nothing to write, and only the change that it has not seen yet leads to the run that does.
+ * Filter by generation (`filterUpdates(generationChanged)`) where runs write the status and nobody else does, and give the
+ * controller its `client`. Without `client` do not: a run may begin before the cache has the status that the last run wrote, find
+ * nothing to write, and only that change leads to the run which corrects it.
  */
 export interface FilteredCollection<T> {
   readonly source: Collection<T>;
@@ -53,6 +55,7 @@ export interface ControllerOptions<
   Owned extends readonly KubernetesObject[] | [] = readonly KubernetesObject[],
   Watched extends readonly unknown[] | [] = readonly unknown[],
   Output = unknown,
+  Client extends KubeClient | undefined = KubeClient | undefined,
 > extends Pick<
   WorkqueueOptions,
   'concurrency' | 'timeout' | 'rateLimiter' | 'maxRetries' | 'maxPassOvers' | 'scheduler'
@@ -70,7 +73,21 @@ export interface ControllerOptions<
    * Makes the world what one object says; gives nothing, a value, a promise, an Observable or an async iterable, each with
    * `requeueAfter(ms)` among what it gives to run again then. Whatever it throws is tried again, but for a `TerminalError`.
    */
-  readonly reconcile: (request: ReconcileRequest<T>) => Output;
+  readonly reconcile: (request: ReconcileRequest<T, Client>) => Output;
+  /**
+   * The connection for what runs write. Each run gets it as `client`, and what it writes through it is remembered: its key
+   * (not its worker) is held until every cache of the controller that holds the kind has observed the write, so that no
+   * run begins without what the key's runs have written. What they wrote is recognised when it comes back through the
+   * watch: it does not end the wait of a key that has failed. Default: none; runs may begin from a stale cache.
+   */
+  readonly client?: Client | undefined;
+  /**
+   * How long a key is held for a cache that does not show a write, in milliseconds (default 90,000); `Infinity` waits. It
+   * ends with a `released` event and a warning, and the key may run from a stale cache. The default is longer than the
+   * minute between two bookmarks, by which a live but quiet watch says how far it is, so that it ends the wait only of
+   * a watch that is dead or far behind. Shorter, and a slow watch leads to runs on old state.
+   */
+  readonly observeTimeout?: number | undefined;
   /**
    * Waits until a key has been quiet for so many milliseconds before it is queued (default: it is queued at once). Fewer runs, each later;
    * retries and `requeueAfter` do not wait.

@@ -3,6 +3,7 @@ import type { Collection } from '../../informer/collection.js';
 import { steady } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import { silentLogger } from '../logger.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
@@ -22,6 +23,7 @@ import type { ReconcileEvent } from './reconcile-event.js';
 import { joinReasons } from './reconcile-reason.js';
 import { runReconcile } from './run-reconcile.js';
 import { sourcesOf } from './sources.js';
+import { StaleCacheGuard } from './stale-cache-guard.js';
 import { stopInputs } from './stop-inputs.js';
 import { StopTally } from './stop-tally.js';
 import { triggers } from './triggers.js';
@@ -105,7 +107,8 @@ export function controller<
   Owned extends readonly KubernetesObject[] | [],
   Watched extends readonly unknown[] | [],
   Output,
->(options: ControllerOptions<T, Owned, Watched, Output>): Controller<ResultOf<Output>> {
+  Client extends KubeClient | undefined = undefined,
+>(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
   const scheduler = steady(options.scheduler);
   const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
   const sources = sourcesOf<T>(options);
@@ -114,7 +117,10 @@ export function controller<
   const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
   const logger = loggerWith(options.logger ?? silentLogger, { controller: name });
   const unsettled = new UnsettledWork(scheduler);
-  const run = runReconcile(options.reconcile, sources, logger);
+  const { client, observeTimeout } = options;
+  const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
+  const clientOf = (key: string) => (client && guard?.clientOf(client, key)) as Client;
+  const run = runReconcile(options.reconcile, sources, { logger, clientOf });
   const stops = new ReplaySubject<void>(1);
   const watchedCaches = sources.collections.map(watchedCache);
   const readiness = new ControllerReadiness(watchedCaches);
@@ -146,12 +152,15 @@ export function controller<
     };
 
     const inputs$ = merge(NEVER, triggers(sources, { report: tell, scheduler })).pipe(takeUntil(intakeStops));
+    const guarded = guard?.begin(tell);
     const events$ = inputs$.pipe(
+      guarded?.triggers ?? identity,
       debounced,
       (keys$) => {
         const drainUntil = merge(graceIsOver$, drainEnds);
-        return runKeys(keys$, run, { ...queueOptions, startWhen: runsStart, drainUntil }, { unsettled });
+        return runKeys(keys$, run, { ...queueOptions, startWhen: runsStart, drainUntil }, { unsettled, ...guarded });
       },
+      guarded?.events() ?? identity,
       filter((event) => event.type !== 'refused'),
       map(fromQueueEvent),
     );

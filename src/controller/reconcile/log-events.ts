@@ -1,7 +1,7 @@
 import { Subscription, tap, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import type { InformerError } from '../../informer/informer-error.js';
 import type { Logger, LogLine } from '../logger.js';
-import type { KeyHeld, KeyReleased, RunFailed } from '../workqueue/workqueue-event.js';
+import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
@@ -122,8 +122,12 @@ const holds = {
   unobserved: 'a cache does not show yet what the last run has written; the key waits for it',
 } as const;
 
-function heldLine({ type, key, because, heldFor }: KeyHeld | KeyReleased): LogLine {
-  const fields = { key, because, heldFor };
-  if (type === 'held') return { level: 'warn', message: holds[because], fields };
-  return { level: 'info', message: 'the key is free again', fields };
+function heldLine({ type, ...fields }: Extract<ReconcileEvent, { type: 'held' | 'released' }>): LogLine {
+  if (type === 'held') return { level: 'warn', message: holds[fields.because], fields };
+  if (fields.because === 'unsettled' || fields.writes.length === 0) {
+    return { level: 'info', message: 'the key is free again', fields };
+  }
+  const message =
+    'a cache did not show in time what the last run has written; the next run may begin from a stale cache';
+  return { level: 'warn', message, fields };
 }

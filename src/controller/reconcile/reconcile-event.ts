@@ -9,6 +9,7 @@ import type {
   RunStarted,
   RunSucceeded,
 } from '../workqueue/workqueue-event.js';
+import type { UnobservedWrite } from './observe-writes.js';
 import type { ReconcileReason } from './reconcile-reason.js';
 
 /** What a controller tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
@@ -24,6 +25,8 @@ export type ReconcileEvent<Result = unknown> =
   | RunSkipped
   | KeyHeld
   | KeyReleased
+  | KeyHeldUnobserved
+  | KeyReleasedUnobserved
   | KeyDropped<string, ReconcileReason>
   | TriggerFailed
   | ControllerStopping
@@ -70,6 +73,21 @@ export interface SyncTimeout {
   readonly after: number;
   /** Why, for each cache that has not synced, as in `Readiness`. */
   readonly reasons: readonly string[];
+}
+
+/** Ten seconds after its run a key is still held, because caches do not show what the run wrote. Emitted once for each hold. */
+export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
+  readonly because: 'unobserved';
+  /** What is missing in which cache. */
+  readonly writes: readonly UnobservedWrite[];
+}
+
+/**
+ * A key is free again, of which `held` was emitted, or whose hold `observeTimeout` has ended: then
+ * `writes` says what the caches still do not show. The next run may begin from a stale cache.
+ */
+export interface KeyReleasedUnobserved extends Omit<KeyHeldUnobserved, 'type'> {
+  readonly type: 'released';
 }
 
 /** A part of the controller that triggers runs failed; everything else goes on. */

@@ -1,3 +1,4 @@
+import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
 import type { RunContext } from '../workqueue/run.js';
 import { CollectionEndedError } from './collection-ended-error.js';
@@ -6,11 +7,18 @@ import { reasonsOfRun, type ReasonText } from './reconcile-reason.js';
 import type { ReconcileRequest } from './reconcile-request.js';
 import type { Sources } from './sources.js';
 
+/** What the requests carry. */
+export interface RunReconcileContext<Client> {
+  readonly logger: Logger;
+  /** Returns the client of a run. */
+  readonly clientOf: (key: string) => Client;
+}
+
 /** What the queue runs: `reconcile`, with what the caches say now. */
-export function runReconcile<T, Output>(
-  reconcile: (request: ReconcileRequest<T>) => Output,
+export function runReconcile<T, Client extends KubeClient | undefined, Output>(
+  reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,
-  logger: Logger,
+  { logger, clientOf }: RunReconcileContext<Client>,
 ): (key: string, context: RunContext<ReasonText>) => Output {
   return (key, { signal, attempt, reasons: texts }) => {
     const ended = collections.find(({ collection }) => !collection.hasSynced);
@@ -18,6 +26,7 @@ export function runReconcile<T, Output>(
     const object = primary.collection.snapshot.get(key);
     const reasons = reasonsOfRun(texts, attempt);
     const { resource } = primary.collection;
-    return reconcile({ key, object, resource, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
+    const client = clientOf(key);
+    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
   };
 }

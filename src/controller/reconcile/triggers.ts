@@ -16,6 +16,7 @@ import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority } from '../queue/priority.js';
 import type { KeyRequest } from '../workqueue/queue-input.js';
 import { mappedKeys, type FoundKeys } from './mapped-keys.js';
+import { changedVersion, type ChangedVersion } from './own-writes.js';
 import { ownerKeys, type Owners } from './owner-keys.js';
 import type { TriggerFailed } from './reconcile-event.js';
 import { reasonText, type ReasonText, type ReconcileReason } from './reconcile-reason.js';
@@ -23,7 +24,10 @@ import type { CollectionSource, Sources, WatchedValues } from './sources.js';
 import { versionsOf } from './versions-of.js';
 
 /** A key that shall be reconciled, and why. */
-export type Trigger = KeyRequest<string, ReasonText>;
+export interface Trigger extends KeyRequest<string, ReasonText> {
+  /** The version that led here, if it came through a watch; a list or a resync may stand for more than one change. */
+  readonly version?: ChangedVersion | undefined;
+}
 
 /** What carries the triggers. */
 export interface TriggersContext {
@@ -88,7 +92,8 @@ function ofCollection<T>(
         report({ type: 'trigger-failed', trigger, key: change.key, error, outcome: 'skipped' });
       if (keys.length === 0) return [];
       const reason = reasonText(reasonOf(change, because));
-      return keys.map((key) => ({ key, priority, reason }));
+      const version = because === 'watch' ? changedVersion(change.object, change.type === 'deleted') : undefined;
+      return keys.map((key) => ({ key, priority, reason, version }));
     });
   };
   return defer(() => collection.changes$.pipe(through)).pipe(

@@ -11,6 +11,8 @@ export interface QueueInternals<Key extends string = string> {
    * Observable completes or errors.
    */
   readonly holdAfter?: ((key: Key) => Observable<unknown> | undefined) | undefined;
+  /** Returns the keys that an earlier subscription has left to be held: `holdAfter` is asked for them before anything runs. */
+  readonly heldBefore?: (() => readonly Key[]) | undefined;
 }
 
 export interface HeldKeysDelegate<Key extends string> {
@@ -18,6 +20,8 @@ export interface HeldKeysDelegate<Key extends string> {
   hold(key: Key): void;
   /** The key is free. */
   done(key: Key): void;
+  /** Whether the key runs again when it is free. */
+  isAdded(key: Key): boolean;
   tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
 }
 
@@ -27,6 +31,9 @@ const grace = 10_000;
 /** The keys of one queue whose runs have ended and that must not run again yet. */
 export class HeldKeys<Key extends string> extends Subscription {
   readonly #waits = new Map<Key, Subscription>();
+  /** Those that are held after their work was over. */
+  readonly #afterWork = new Set<Key>();
+  #isDraining = false;
 
   constructor(
     private readonly delegate: HeldKeysDelegate<Key>,
@@ -35,6 +42,7 @@ export class HeldKeys<Key extends string> extends Subscription {
   ) {
     super();
     for (const unsettled of internals.unsettled.list()) this.#untilSettled(unsettled.key as Key, unsettled);
+    for (const key of internals.heldBefore?.() ?? []) if (!this.#waits.has(key)) this.#afterwards(key);
   }
 
   /** A run has ended: frees its key, now or when nothing holds it any more. */
@@ -44,12 +52,17 @@ export class HeldKeys<Key extends string> extends Subscription {
     else this.#afterwards(key);
   }
 
+  /** The queue drains: a key whose work is over is held only if it is to run again. */
+  drain(): void {
+    this.#isDraining = true;
+    for (const key of this.#afterWork) {
+      if (!this.delegate.isAdded(key)) this.#release(key);
+    }
+  }
+
   /** Frees all keys, whatever goes on. */
   freeAll(): void {
-    for (const [key, wait] of this.#waits) {
-      wait.unsubscribe();
-      this.#free(key);
-    }
+    for (const key of this.#waits.keys()) this.#release(key);
   }
 
   #untilSettled(key: Key, { since, over$ }: Unsettled): void {
@@ -77,12 +90,14 @@ export class HeldKeys<Key extends string> extends Subscription {
   }
 
   #afterwards(key: Key): void {
-    const until$ = this.internals.holdAfter?.(key);
+    const isOver = this.#isDraining && !this.delegate.isAdded(key);
+    const until$ = isOver ? undefined : this.internals.holdAfter?.(key);
     if (until$ === undefined) {
       this.#free(key);
       return;
     }
     const wait = this.#hold(key);
+    this.#afterWork.add(key);
     const over = (): void => {
       this.#free(key);
     };
@@ -97,10 +112,16 @@ export class HeldKeys<Key extends string> extends Subscription {
     return wait;
   }
 
+  #release(key: Key): void {
+    this.#waits.get(key)?.unsubscribe();
+    this.#free(key);
+  }
+
   #free(key: Key): void {
     const wait = this.#waits.get(key);
     if (wait) this.remove(wait);
     this.#waits.delete(key);
+    this.#afterWork.delete(key);
     this.delegate.done(key);
   }
 }

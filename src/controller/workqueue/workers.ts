@@ -77,6 +77,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   drain(): void {
     this.#hasSourceCompleted = true;
     if (!this.options.waitForDelayed) this.#dropDelayed();
+    this.#heldKeys.drain();
     this.#startRuns();
   }
 
@@ -235,6 +236,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
         this.#queue.done(key);
         this.#completeWhenDone();
       },
+      isAdded: (key) => this.#queue.isAdded(key),
       tell: (event) => {
         this.delegate.tell(event);
       },

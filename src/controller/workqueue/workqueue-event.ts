@@ -76,9 +76,9 @@ export interface KeyHeld<Key extends string = string> {
   readonly key: Key;
   /**
    * Why. `unsettled`: its run was timed out, aborted or unsubscribed from ten seconds ago, and its promise or async iterable has not
-   * ended; let the work heed its signal. `unobserved`: a cache has not shown yet what its run has written.
+   * ended; let the work heed its signal.
    */
-  readonly because: 'unsettled' | 'unobserved';
+  readonly because: 'unsettled';
   /** For how long it has been held. */
   readonly heldFor: number;
 }

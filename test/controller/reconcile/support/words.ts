@@ -20,6 +20,14 @@ export function word(event: ReconcileEvent): string {
       return `sync-timeout: ${event.reasons.join(', ')}`;
     case 'synced':
       return 'synced';
+    case 'held':
+    case 'released':
+      return [
+        `${event.key} ${event.type} ${event.because} ${event.heldFor}`,
+        ...(event.because === 'unobserved'
+          ? event.writes.map(({ verb, resource, object, trigger }) => `${verb} ${resource} ${object} in ${trigger}`)
+          : []),
+      ].join(': ');
     default:
       return queueWord(event);
   }

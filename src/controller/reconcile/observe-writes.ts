@@ -1,0 +1,170 @@
+import {
+  catchError,
+  defer,
+  EMPTY,
+  filter,
+  map,
+  Observable,
+  type Subscription,
+  take,
+  timer,
+  type SchedulerLike,
+} from 'rxjs';
+import { hasObserved } from '../../informer/has-observed.js';
+import type { ObservesWrites } from '../../informer/observes-writes.js';
+import { metaNamespaceKey } from '../../kubernetes/key.js';
+import { resourceName, type Resource } from '../../kubernetes/resource.js';
+import { isAnotherIncarnation } from '../../store/identity.js';
+import type { RecordedWrite, WriteVerb } from '../api/recording-client.js';
+import type { OwnWrites } from './own-writes.js';
+import type { KeyHeldUnobserved, KeyReleasedUnobserved } from './reconcile-event.js';
+import type { CachedSource } from './sources.js';
+
+/** A write that a cache does not show. */
+export interface UnobservedWrite {
+  readonly verb: WriteVerb;
+  /** As `kubectl` names it: `deployments.apps`. */
+  readonly resource: string;
+  /** The key of the object, `namespace/name`. */
+  readonly object: string;
+  /** `undefined` for a deletion. */
+  readonly resourceVersion: string | undefined;
+  /** The cache: `for`, `owns[0]`, `watches[2]`. */
+  readonly trigger: string;
+}
+
+/** What carries the waiting. */
+export interface ObserveWritesContext {
+  readonly writes: OwnWrites;
+  readonly caches: readonly CachedSource[];
+  readonly observeTimeout: number;
+  readonly scheduler: SchedulerLike;
+  readonly tell: (event: KeyHeldUnobserved | KeyReleasedUnobserved) => void;
+}
+
+/** How long a key is held before that is reported: a watch that keeps up shows a write within milliseconds. */
+const grace = 10_000;
+
+interface Wait {
+  readonly write: RecordedWrite;
+  readonly cache: CachedSource;
+  readonly observed$: Observable<unknown>;
+}
+
+/**
+ * Returns what a key is held for after its run: an Observable that completes when every cache shows what the key's runs
+ * wrote to its resource, or after `observeTimeout`; `undefined` if all do already.
+ */
+export function holdUntilObserved(key: string, context: ObserveWritesContext): Observable<never> | undefined {
+  const waits = waitsFor(key, context).filter(isPending);
+  settleOthers(key, waits, context.writes);
+  return waits.length === 0 ? undefined : untilObserved(key, waits, context);
+}
+
+/** A write that no cache is to show, or that all of them show, is not waited for. */
+function settleOthers(key: string, waits: readonly Wait[], writes: OwnWrites): void {
+  const pending = new Set(waits.map(({ write }) => write));
+  for (const write of writes.unobserved(key)) if (!pending.has(write)) writes.settle(key, write);
+}
+
+function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readonly Wait[] {
+  return writes
+    .unobserved(key)
+    .flatMap((write) =>
+      caches
+        .filter(({ collection }) => collection.resource && isSameKind(collection.resource, write.resource))
+        .map((cache) => ({ write, cache, observed$: observedIn(cache.collection, write) })),
+    );
+}
+
+/** The version of the API is not compared: an object is the same in all of them, and so are its uid and its resourceVersion. */
+function isSameKind(one: Resource<unknown>, other: Resource<unknown>): boolean {
+  return one.group === other.group && one.plural === other.plural;
+}
+
+function isPending({ observed$ }: Wait): boolean {
+  let isOpen = true;
+  observed$.subscribe({ complete: () => (isOpen = false) }).unsubscribe();
+  return isOpen;
+}
+
+/** Completes when a cache shows a write, or when it has been stopped; an object that the cache cannot even name is not waited for. */
+function observedIn(collection: CachedSource['collection'], { object, isGone }: RecordedWrite): Observable<unknown> {
+  const { observed$ } = collection as Partial<ObservesWrites<unknown>>;
+  return defer(() =>
+    observed$ ? observed$.call(collection, object, { deleted: isGone }) : observedByReading(collection, object, isGone),
+  ).pipe(catchError(() => EMPTY));
+}
+
+/** For a collection that cannot say which versions it has been told: what it holds decides. */
+function observedByReading(
+  collection: CachedSource['collection'],
+  object: RecordedWrite['object'],
+  isGone: boolean,
+): Observable<unknown> {
+  let wasHeld = false;
+  return collection.get$(metaNamespaceKey(object)).pipe(
+    map((held) => {
+      wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
+      return { held, wasHeld, reached: [collection.snapshot.resourceVersion] };
+    }),
+    filter((seen) => hasObserved(seen, object, isGone ? 'deleted' : 'written')),
+    take(1),
+  );
+}
+
+function untilObserved(key: string, waits: readonly Wait[], context: ObserveWritesContext): Observable<never> {
+  const { writes, observeTimeout, scheduler, tell } = context;
+  return new Observable((subscriber) => {
+    const pending = new Set(waits);
+    const left = new Map<RecordedWrite, number>();
+    for (const { write } of waits) left.set(write, (left.get(write) ?? 0) + 1);
+    const heldSince = scheduler.now();
+    let isTold = false;
+    const told = <Type extends 'held' | 'released'>(type: Type) => ({
+      type,
+      key,
+      because: 'unobserved' as const,
+      heldFor: scheduler.now() - heldSince,
+      writes: [...pending].map(unobservedWrite),
+    });
+    const end = (): void => {
+      for (const { write } of pending) writes.settle(key, write);
+      const event = told('released');
+      pending.clear();
+      if (isTold || event.writes.length > 0) tell(event);
+      subscriber.complete();
+    };
+    const after = (time: number, happen: () => void): Subscription => timer(time, scheduler).subscribe(happen);
+
+    if (grace < observeTimeout) {
+      const report = (): void => {
+        isTold = true;
+        tell(told('held'));
+      };
+      subscriber.add(after(grace, report));
+    }
+    if (observeTimeout !== Infinity) subscriber.add(after(observeTimeout, end));
+    for (const wait of waits) {
+      const observed = (): void => {
+        pending.delete(wait);
+        const caches = (left.get(wait.write) ?? 1) - 1;
+        left.set(wait.write, caches);
+        if (caches === 0) writes.settle(key, wait.write);
+        if (pending.size === 0) end();
+      };
+      subscriber.add(wait.observed$.subscribe({ complete: observed }));
+    }
+  });
+}
+
+function unobservedWrite({ write, cache }: Wait): UnobservedWrite {
+  const { verb, resource, object, resourceVersion } = write;
+  return {
+    verb,
+    resource: resourceName(resource),
+    object: metaNamespaceKey(object),
+    resourceVersion,
+    trigger: cache.trigger,
+  };
+}

@@ -1,0 +1,112 @@
+import { resourceVersionOf, uidOf } from '../../store/identity.js';
+import type { RecordedWrite } from '../api/recording-client.js';
+
+/** The version of an object that a change led to. */
+export interface ChangedVersion {
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly isDeleted: boolean;
+}
+
+/** What the last runs of one key have written. */
+interface WritesOfKey {
+  /** By uid, what no cache is known to have observed; of several writes to one object the last. */
+  readonly unobserved: Map<string, readonly RecordedWrite[]>;
+  /** Every version that was written, each as `uid@resourceVersion`. */
+  readonly versions: Set<string>;
+  readonly gone: Set<string>;
+}
+
+/**
+ * What the runs of each key have written, and what of it the caches have not observed yet.
+ *
+ * Memory is held for a key from its first write until the write has been observed and a later run has
+ * succeeded or begun. Each operation costs O(1), `unobserved` O(w) with w writes of the key.
+ */
+export class OwnWrites {
+  readonly #keys = new Map<string, WritesOfKey>();
+
+  /** The keys with writes that are not observed yet. */
+  get unobservedKeys(): readonly string[] {
+    return [...this.#keys].filter(([, { unobserved }]) => unobserved.size > 0).map(([key]) => key);
+  }
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  record(key: string, write: RecordedWrite): void {
+    let writes = this.#keys.get(key);
+    if (!writes) this.#keys.set(key, (writes = { unobserved: new Map(), versions: new Set(), gone: new Set() }));
+    note(writes, write);
+    if (!write.waitForCache) return;
+    const earlier = writes.unobserved.get(write.uid) ?? [];
+    writes.unobserved.set(write.uid, [...earlier.filter((each) => !replaces(write, each)), write]);
+  }
+
+  /** Returns the writes that the caches are still to observe, in the order in which they were made. */
+  unobserved(key: string): readonly RecordedWrite[] {
+    const unobserved = this.#keys.get(key)?.unobserved;
+    return unobserved ? [...unobserved.values()].flat() : [];
+  }
+
+  /** A write has been observed, or is not waited for any more. */
+  settle(key: string, write: RecordedWrite): void {
+    const unobserved = this.#keys.get(key)?.unobserved;
+    const left = unobserved?.get(write.uid)?.filter((each) => each !== write) ?? [];
+    if (left.length > 0) unobserved?.set(write.uid, left);
+    else unobserved?.delete(write.uid);
+  }
+
+  /** Returns true if one of the last runs of the key led to this version of an object. */
+  isOwn(key: string, { uid, resourceVersion, isDeleted }: ChangedVersion): boolean {
+    const writes = this.#keys.get(key);
+    if (!writes) return false;
+    return isDeleted ? writes.gone.has(uid) : writes.versions.has(versionName(uid, resourceVersion));
+  }
+
+  /** A run of the key begins, or has nothing left to wait for: forgets everything but what is unobserved. */
+  forget(key: string): void {
+    const writes = this.#keys.get(key);
+    if (!writes) return;
+    const { unobserved, versions, gone } = writes;
+    versions.clear();
+    gone.clear();
+    if (unobserved.size === 0) this.#keys.delete(key);
+    for (const each of unobserved.values()) for (const write of each) note(writes, write);
+  }
+}
+
+/** Returns the version that a change led to, `undefined` if the object does not say it. */
+export function changedVersion(object: unknown, isDeleted: boolean): ChangedVersion | undefined {
+  const uid = uidOf(object);
+  const resourceVersion = resourceVersionOf(object);
+  return uid === undefined || resourceVersion === undefined ? undefined : { uid, resourceVersion, isDeleted };
+}
+
+function note({ versions, gone }: Pick<WritesOfKey, 'versions' | 'gone'>, write: RecordedWrite): void {
+  if (write.resourceVersion !== undefined) versions.add(versionName(write.uid, write.resourceVersion));
+  if (write.isGone) gone.add(write.uid);
+}
+
+/**
+ * A later version of an object says all that an earlier one did. A deletion does not: a cache that never held the object
+ * may still be about to see its creation. Nor do other labels: a cache that selects only the earlier ones may be.
+ */
+function replaces(later: RecordedWrite, earlier: RecordedWrite): boolean {
+  if (later.isGone) return earlier.isGone;
+  return labelsOf(later) === labelsOf(earlier);
+}
+
+function labelsOf({ object }: RecordedWrite): string {
+  return JSON.stringify(object.metadata?.labels ?? {});
+}
+
+function versionName(uid: string, resourceVersion: string): string {
+  return `${uid}@${resourceVersion}`;
+}

@@ -1,0 +1,369 @@
+import { EMPTY, ignoreElements, Subject, throwError, concat, type Observable } from 'rxjs';
+import { configMaps, filterUpdates, generationChanged, type KubeClient } from 'rx-informers';
+import {
+  controller,
+  edit,
+  resourceClient,
+  TerminalError,
+  type ReconcileEvent,
+  type ReconcileRequest,
+} from 'rx-informers/controller';
+import { playhouse, scale, scales, scaleTo, type Scale } from './support/scaling.js';
+import { tell } from './support/words.js';
+
+type Playhouse = ReturnType<typeof playhouse>;
+const places: Playhouse[] = [];
+afterEach(() => {
+  for (const { server } of places.splice(0)) server.stop();
+});
+
+function place(options?: Parameters<typeof playhouse>[0]): Playhouse {
+  const made = playhouse(options);
+  places.push(made);
+  return made;
+}
+
+/** Scales `a` to its size by a cache of children, which may be late. */
+function scaling(made: Playhouse, options: { readonly isGuarded?: boolean; readonly observeTimeout?: number } = {}) {
+  const { scheduler, client, scaleInformer, children } = made;
+  const { isGuarded = true, observeTimeout } = options;
+  const stop$ = new Subject<void>();
+  const controller$ = controller({
+    for: scaleInformer,
+    owns: [children],
+    client: isGuarded ? client : undefined,
+    observeTimeout,
+    scheduler,
+    stop$,
+    reconcile: scaleTo(client, children, scheduler),
+  });
+  return { controller$, stop$ };
+}
+
+describe('controller({ client }): a stale cache', () => {
+  it.each([
+    ['creates children again that the cache does not show yet, without client', false, 22],
+    ['creates no child twice, with client', true, 4],
+  ])('%s', (_what, isGuarded, created) => {
+    const made = place({ late: 2_000 });
+    const { clock, server, count, requests } = made;
+    server.apply(scale('a', 2));
+    const { subscription } = tell(scaling(made, { isGuarded }).controller$);
+    clock.advance(2_001);
+    server.apply(scale('a', 3));
+    clock.advance(100);
+    server.apply(scale('a', 4));
+    clock.advance(10_000);
+    expect([requests('POST'), count()]).toEqual([created, 4]);
+    subscription.unsubscribe();
+    expect(clock.timers).toBe(0);
+  });
+
+  it('deletes no further child while the cache still shows those that are gone', () => {
+    const made = place({ late: 2_000 });
+    const { clock, server, count, requests } = made;
+    server.apply(scale('a', 6));
+    const { subscription, words } = tell(scaling(made).controller$);
+    clock.advance(5_000);
+    for (const size of [5, 4, 3]) {
+      server.apply(scale('a', size));
+      clock.advance(100);
+    }
+    clock.advance(10_000);
+    expect([requests('POST'), requests('DELETE'), count()]).toEqual([6, 3, 3]);
+    expect(words.filter((word) => word.includes('#'))).toEqual([]);
+    subscription.unsubscribe();
+  });
+
+  it('holds the key and not its worker: other keys are reconciled meanwhile', () => {
+    const made = place({ late: 2_000 });
+    const { clock, server, requests } = made;
+    server.apply(['a', 'b', 'c'].map((name) => scale(name, 1)));
+    const { subscription } = tell(scaling(made).controller$);
+    clock.advance(2_001);
+    expect(requests('POST')).toBe(3);
+    subscription.unsubscribe();
+  });
+
+  it('tells after ten seconds which write is missing in which cache, and when the key is free', () => {
+    const made = place({ late: 15_000 });
+    const { clock, server } = made;
+    server.apply(scale('a', 1));
+    const { subscription, news } = tell(scaling(made).controller$);
+    clock.advance(15_001);
+    news();
+    clock.advance(40_000);
+    const [name] = server.objects.list(configMaps).map(({ metadata }) => metadata.name);
+    expect(news()).toEqual([
+      `default/a held unobserved 10000: create configmaps default/${name} in owns[0]`,
+      'default/a released unobserved 15000',
+      'default/a?',
+      'default/a!',
+    ]);
+    subscription.unsubscribe();
+  });
+
+  it('ends the hold after observeTimeout, tells what is missing, and goes on', () => {
+    const made = place({ late: 60_000 });
+    const { clock, server } = made;
+    server.apply(scale('a', 1));
+    const { subscription, news } = tell(scaling(made, { observeTimeout: 5_000 }).controller$);
+    clock.advance(60_001);
+    server.apply(scale('a', 2));
+    news();
+    const [name] = server.objects.list(configMaps).map(({ metadata }) => metadata.name);
+    clock.advance(5_001);
+    expect(news()).toEqual([
+      `default/a released unobserved 5000: create configmaps default/${name} in owns[0]`,
+      'default/a?',
+      'default/a!',
+    ]);
+    subscription.unsubscribe();
+    expect(clock.timers).toBe(0);
+  });
+
+  it.each([
+    ['a selector that leaves its children out', { labelSelector: 'app=other' }],
+    ['another namespace', { namespace: 'kube-system' }],
+  ])('does not wait for a cache with %s', (_what, options) => {
+    const made = place(options);
+    const { clock, server, count } = made;
+    server.apply(scale('a', 1));
+    const { subscription, words } = tell(scaling(made).controller$);
+    clock.advance(10);
+    server.apply(scale('a', 2));
+    clock.advance(10);
+    expect(words).toEqual(['synced', 'default/a?', 'default/a!', 'default/a?', 'default/a!']);
+    expect(count()).toBe(3);
+    subscription.unsubscribe();
+  });
+
+  it('waits for no cache where a write opts out of it', () => {
+    const made = place({ late: 2_000 });
+    const { clock, client, server, scheduler, scaleInformer, children } = made;
+    const childClient = resourceClient(client, configMaps, { scheduler });
+    server.apply(scale('a', 1));
+    const { subscription, words } = tell(
+      controller({
+        for: scaleInformer,
+        owns: [children],
+        client,
+        scheduler,
+        reconcile: ({ client: recording }) =>
+          childClient
+            .via(recording)
+            .create({ metadata: { generateName: 'a-', namespace: 'default' } }, { waitForCache: false })
+            .pipe(ignoreElements()),
+      }),
+    );
+    clock.advance(2_001);
+    server.apply(scale('a', 2));
+    clock.advance(1);
+    expect(words).toEqual(['synced', 'default/a?', 'default/a!', 'default/a?', 'default/a!']);
+    subscription.unsubscribe();
+  });
+
+  it('does not hold up a stop: a key is held only if it is to run again', () => {
+    const made = place({ late: 2_000 });
+    const { clock, server } = made;
+    server.apply(scale('a', 1));
+    const { controller$, stop$ } = scaling(made);
+    const { words } = tell(controller$);
+    clock.advance(2_001);
+    stop$.next();
+    clock.advance(1);
+    expect(words.slice(-3)).toEqual(['stopping stop', 'stopped after 0: 0 aborted, 0 dropped', 'complete']);
+  });
+
+  it('finishes what was asked for before a stop on a cache that has caught up', () => {
+    const made = place({ late: 2_000 });
+    const { clock, server, count } = made;
+    server.apply(scale('a', 1));
+    const { controller$, stop$ } = scaling(made);
+    const { words } = tell(controller$);
+    clock.advance(2_001);
+    server.apply(scale('a', 3));
+    clock.advance(1);
+    stop$.next();
+    clock.advance(10_000);
+    expect(count()).toBe(3);
+    expect(words.at(-1)).toBe('complete');
+  });
+
+  it('remembers writes for the next subscription, where the caches were kept warm', () => {
+    const made = place({ late: 2_000 });
+    const { clock, server, requests, children, scaleInformer } = made;
+    const warm = [children.connect(), scaleInformer.connect()];
+    server.apply(scale('a', 3));
+    const { controller$ } = scaling(made);
+    const first = controller$.subscribe();
+    clock.advance(2_001);
+    first.unsubscribe();
+    const second = controller$.subscribe();
+    clock.advance(10_000);
+    expect(requests('POST')).toBe(3);
+    second.unsubscribe();
+    for (const connection of warm) connection.unsubscribe();
+    expect(clock.timers).toBe(0);
+  });
+});
+
+/** A run that triggers itself at once never lets virtual time end, so it stops some day. */
+const mostRuns = 200;
+
+/** Counts its runs in the status of its object, then fails. */
+function failing(made: Playhouse, fail: () => Error) {
+  const { client, scheduler } = made;
+  const scaleClient = resourceClient<Scale>(client, scales, { scheduler });
+  return ({ object, client: recording }: ReconcileRequest<Scale>): Observable<never> => {
+    if (!object || (object.status?.runs ?? 0) >= mostRuns) return EMPTY;
+    const written$ = edit(
+      scaleClient.via(recording as KubeClient),
+      object,
+      (draft) => {
+        draft.status = { ...draft.status, runs: (object.status?.runs ?? 0) + 1 };
+      },
+      { subresource: 'status' },
+    );
+    return concat(written$.pipe(ignoreElements()), throwError(fail));
+  };
+}
+
+/** Counts the runs within `time`. */
+function runsWithin(time: number, made: Playhouse, controller$: Observable<ReconcileEvent>): number {
+  let runs = 0;
+  const subscription = controller$.subscribe(({ type }) => {
+    if (type === 'started') runs++;
+  });
+  made.clock.advance(time);
+  subscription.unsubscribe();
+  return runs;
+}
+
+describe('controller({ client }): a run that writes and fails', () => {
+  it.each([0, 3])('W6: waits longer each time, though it has written its status; the watch is %i ms late', (late) => {
+    const made = place();
+    made.server.apply(scale('a', 1));
+    const { client, scheduler } = made;
+    const scaleInformer = late === 0 ? made.scaleInformer : made.lateScales(late);
+    const reconcile = failing(made, () => new Error('as planned'));
+    const controller$ = controller({ for: scaleInformer, client, scheduler, reconcile });
+    // 5 ms, 10 ms, 20 ms … 5,120 ms: eleven tries within 8 seconds.
+    expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(12);
+  });
+
+  it('runs at once when somebody else changes its object', () => {
+    const made = place();
+    const { clock, server, client, scheduler, scaleInformer } = made;
+    server.apply(scale('a', 1));
+    const reconcile = failing(made, () => new Error('as planned'));
+    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    clock.advance(6_000);
+    news();
+    clock.advance(1_000);
+    expect(news()).toEqual([]);
+    server.apply(scale('a', 2));
+    clock.advance(0);
+    expect(news()).toEqual([expect.stringContaining('default/a?'), expect.stringContaining('default/a#')]);
+    subscription.unsubscribe();
+  });
+
+  it('is not tried again because of its own status after a TerminalError, but when its object changes', () => {
+    const made = place();
+    const { clock, server, client, scheduler, scaleInformer } = made;
+    server.apply(scale('a', 1));
+    const reconcile = failing(made, () => new TerminalError('the spec makes no sense'));
+    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    clock.advance(60_000);
+    expect(news()).toEqual(['synced', 'default/a?', 'default/a#terminal']);
+    server.apply(scale('a', 2));
+    clock.advance(0);
+    expect(news()).toEqual(['default/a?', 'default/a#terminal']);
+    subscription.unsubscribe();
+  });
+});
+
+describe('controller({ client }): a run that triggers itself', () => {
+  const counting = (made: Playhouse, last: number) => {
+    const scaleClient = resourceClient<Scale>(made.client, scales, { scheduler: made.scheduler });
+    return ({ object, client: recording }: ReconcileRequest<Scale, KubeClient>): Observable<unknown> => {
+      if (!object || (object.status?.runs ?? 0) >= last) return EMPTY;
+      const recipe = (draft: { status?: Scale['status'] | undefined }): void => {
+        draft.status = { runs: (object.status?.runs ?? 0) + 1 };
+      };
+      return edit(scaleClient.via(recording), object, recipe, { subresource: 'status' }).pipe(ignoreElements());
+    };
+  };
+
+  it('goes on at once through the steps of one piece of work', () => {
+    const made = place();
+    const { clock, server, client, scheduler, scaleInformer } = made;
+    server.apply(scale('a', 1));
+    const { subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile: counting(made, 10) }));
+    clock.advance(1);
+    expect(server.objects.list<Scale>(scales)[0]?.status).toEqual({ runs: 10 });
+    subscription.unsubscribe();
+  });
+
+  it('is slowed down after ten runs in a row, and reported once', () => {
+    const made = place();
+    made.server.apply(scale('a', 1));
+    const warnings: unknown[] = [];
+    const ignore = (): void => undefined;
+    const logger = { debug: ignore, info: ignore, warn: (fields: unknown) => warnings.push(fields), error: ignore };
+    const { client, scheduler, scaleInformer } = made;
+    const controller$ = controller({
+      for: scaleInformer,
+      client,
+      scheduler,
+      logger,
+      reconcile: counting(made, mostRuns),
+    });
+    expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(25);
+    expect(warnings).toEqual([expect.objectContaining({ key: 'default/a', runs: 10 })]);
+  });
+
+  it('runs at once when somebody else changes its object, and is free to go through several steps again', () => {
+    const made = place();
+    const { clock, server, client, scheduler, scaleInformer } = made;
+    server.apply(scale('a', 1));
+    const reconcile = counting(made, mostRuns);
+    const { news, subscription } = tell(controller({ for: scaleInformer, client, scheduler, reconcile }));
+    clock.advance(30_000);
+    news();
+    server.apply(scale('a', 2));
+    clock.advance(0);
+    expect(news().filter((word) => word === 'default/a?').length).toBeGreaterThanOrEqual(10);
+    subscription.unsubscribe();
+  });
+
+  it('needs no trigger of its own status: a generation filter misses nothing', () => {
+    const made = place();
+    const { clock, server, client, scheduler, scaleInformer } = made;
+    const scaleClient = resourceClient<Scale>(client, scales, { scheduler });
+    server.apply(scale('a', 1));
+    const { subscription } = tell(
+      controller({
+        for: { source: scaleInformer, through: filterUpdates(generationChanged) },
+        client,
+        scheduler,
+        reconcile: ({ object, client: recording }) =>
+          object &&
+          edit(
+            scaleClient.via(recording),
+            object,
+            (draft) => {
+              draft.status = { seen: object.spec.replicas };
+            },
+            { subresource: 'status' },
+          ).pipe(ignoreElements()),
+      }),
+    );
+    clock.advance(10);
+    // There and back, while the cache is behind.
+    for (const size of [2, 1, 2, 1]) server.apply(scale('a', size));
+    clock.advance(10);
+    expect(server.objects.list<Scale>(scales)[0]?.status).toEqual({ seen: 1 });
+    subscription.unsubscribe();
+  });
+});

@@ -1,0 +1,86 @@
+import { delay, EMPTY, merge, mergeMap, type Observable, type SchedulerLike } from 'rxjs';
+import {
+  configMaps,
+  informer,
+  listWatch,
+  resource,
+  type ConfigMap,
+  type Informer,
+  type KubeClient,
+  type KubernetesObject,
+  type ListWatchOptions,
+  type ObjectMeta,
+} from 'rx-informers';
+import { resourceClient, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
+import { createInMemoryApiServer } from 'rx-informers/testing';
+import { countedClient } from './counted-client.js';
+import { virtualClock } from './virtual-clock.js';
+
+/** A resource whose objects want as many ConfigMaps as they say. */
+export interface Scale extends KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta & { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly spec: { readonly replicas: number };
+  readonly status?: { readonly runs?: number; readonly seen?: number };
+}
+
+export const scales = resource<Scale>({
+  group: 'example.com',
+  version: 'v1',
+  plural: 'scales',
+  kind: 'Scale',
+  namespaced: true,
+});
+
+export const scale = (name: string, replicas: number) => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Scale',
+  metadata: { name, namespace: 'default' },
+  spec: { replicas },
+});
+
+/** An API server in virtual time, and caches of its scales and ConfigMaps; those of ConfigMaps are `late` milliseconds behind. */
+export function playhouse({ late = 0, ...options }: { readonly late?: number } & ListWatchOptions<ConfigMap> = {}) {
+  const clock = virtualClock();
+  const { scheduler } = clock;
+  let turn = 0;
+  const random = (): number => (turn++ * 0.618) % 1;
+  const server = createInMemoryApiServer({ scheduler, random, resources: [scales] });
+  const client = countedClient(server.client);
+  const given = { scheduler, random: () => 0 };
+  const scaleInformer = informer(listWatch(client, scales, given), { linger: 0, scheduler });
+  const watched$ = listWatch(client, configMaps, { ...given, ...options });
+  const children: Informer<ConfigMap> = informer(late === 0 ? watched$ : watched$.pipe(delay(late, scheduler)), {
+    linger: 0,
+    scheduler,
+    resource: configMaps,
+  });
+  /** Another cache of the scales, so many milliseconds behind. */
+  const lateScales = (by: number): Informer<Scale> =>
+    informer(listWatch(client, scales, given).pipe(delay(by, scheduler)), { linger: 0, scheduler, resource: scales });
+  /** How many children there are. */
+  const count = (): number => server.objects.list(configMaps).length;
+  /** How many requests there were with a method. */
+  const requests = (method: string): number => client.requests.filter((line) => line.startsWith(`${method} `)).length;
+  return { clock, scheduler, server, client, scaleInformer, children, lateScales, count, requests };
+}
+
+/** Creates the children that the cache does not have, and deletes those that are too many. */
+export function scaleTo(client: KubeClient, children: Informer<ConfigMap>, scheduler: SchedulerLike) {
+  const childClient = resourceClient(client, configMaps, { scheduler });
+  return ({ object, client: recording }: ReconcileRequest<Scale>): Observable<unknown> => {
+    if (!object) return EMPTY;
+    const { name, namespace, uid } = object.metadata;
+    const direct = recording ? childClient.via(recording) : childClient;
+    const own = children.list().filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid));
+    const missing = Math.max(0, object.spec.replicas - own.length);
+    const created$ = Array.from({ length: missing }, () =>
+      direct.create(setControllerReference(object, { metadata: { generateName: `${name}-`, namespace } })),
+    );
+    const deleted$ = own
+      .slice(object.spec.replicas)
+      .map(({ metadata }) => direct.delete(`${namespace}/${metadata.name}`));
+    return merge(...created$, ...deleted$).pipe(mergeMap(() => EMPTY));
+  };
+}
