@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { Observable, of, throwError } from 'rxjs';
+import type { ApiCall } from 'rx-informers/controller';
+import { apiCall } from '../../../src/controller/api/api-call.js';
+
+const enough = new Error('enough');
+const other = new Error('other');
+const throwOther = (): never => {
+  throw other;
+};
+
+/** What a promise-like can be asked that a promise has. */
+interface Settling extends Pick<Promise<string>, 'then' | 'catch'> {
+  finally(onFinally?: (() => unknown) | null): Promise<string>;
+}
+
+const scenarios: Readonly<Record<string, (answer: Settling) => PromiseLike<unknown>>> = {
+  'catch without a handler': (answer) => answer.catch(),
+  'catch with null': (answer) => answer.catch(null),
+  'catch with a value': (answer) => answer.catch(() => 'caught'),
+  'catch with a promise': (answer) => answer.catch(() => Promise.resolve('caught')),
+  'catch with a thenable': (answer) => answer.catch(() => apiCall(of('caught'))),
+  'catch that throws': (answer) => answer.catch(throwOther),
+  'catch that rejects': (answer) => answer.catch(() => Promise.reject(other)),
+  'catch and then': (answer) => answer.catch(() => 'caught').then((value) => `${value}, then`),
+  'finally without a handler': (answer) => answer.finally(),
+  'finally with null': (answer) => answer.finally(null),
+  'finally with a value, which is ignored': (answer) => answer.finally(() => 'ignored'),
+  'finally with a promise, which is awaited': (answer) => answer.finally(() => Promise.resolve('ignored')),
+  'finally that throws': (answer) => answer.finally(throwOther),
+  'finally that rejects': (answer) => answer.finally(() => Promise.reject(other)),
+  'finally and catch': (answer) => answer.finally(() => undefined).catch(() => 'caught'),
+  'then without handlers': (answer) => answer.then(),
+  'then with a handler for both': (answer) =>
+    answer.then(
+      (value) => `then ${value}`,
+      () => 'rejected',
+    ),
+};
+
+describe.each(Object.entries(scenarios))('ApiCall settles like a promise: %s', (_name, scenario) => {
+  const outcome = async (answer: Settling): Promise<PromiseSettledResult<unknown>> =>
+    (await Promise.allSettled([scenario(answer)]))[0];
+
+  it('of an answer', async () => {
+    expect(await outcome(apiCall(of('answer')))).toEqual(await outcome(Promise.resolve('answer')));
+  });
+  it('of an error', async () => {
+    expect(await outcome(apiCall(throwError(() => enough)))).toEqual(await outcome(Promise.reject(enough)));
+  });
+});
+
+describe('ApiCall', () => {
+  it.each([
+    ['catch', (call: ApiCall<string>) => call.catch(() => undefined)],
+    ['finally', (call: ApiCall<string>) => call.finally(() => undefined)],
+  ])('%s sends the request at once, each time anew', async (_name, settle) => {
+    let sent = 0;
+    const call = apiCall(new Observable<string>((subscriber) => subscriber.next(`answer ${++sent}`)));
+    expect(sent).toBe(0);
+    const first = settle(call);
+    expect(sent).toBe(1);
+    expect([await first, await settle(call)]).toEqual(['answer 1', 'answer 2']);
+  });
+
+  it('finally calls its handler without arguments, once, after the answer', async () => {
+    const calls: unknown[][] = [];
+    await apiCall(of('answer')).finally((...args: unknown[]) => void calls.push(args));
+    await apiCall(throwError(() => enough))
+      .finally((...args: unknown[]) => void calls.push(args))
+      .catch(() => undefined);
+    expect(calls).toEqual([[], []]);
+  });
+});
+
+describe('An ApiCall that is never sent', () => {
+  let folder: string;
+  let warnings: Readonly<Record<string, readonly string[]>>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'api-call-'));
+    await build({
+      stdin: {
+        contents: `export * from './src/controller/index.js'; export { configMaps } from './src/index.js';
+          export { createInMemoryApiServer } from './src/testing/index.js'; export { firstValueFrom, map } from 'rxjs';`,
+        resolveDir: process.cwd(),
+      },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      logLevel: 'error',
+      outfile: join(folder, 'library', 'index.cjs'),
+    });
+    await writeFile(join(folder, 'program.mjs'), program);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'program.mjs')]);
+    warnings = JSON.parse(stdout) as typeof warnings;
+    // Bundling and another process: seconds, on a machine that is busy.
+  }, 60_000);
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is reported in development, with the line that made it, once for each line', () => {
+    expect(warnings['forget']).toEqual([
+      expect.stringMatching(/never sent.*await it\. The call was made at forget \(.*program\.mjs:\d+:\d+\)/),
+    ]);
+  });
+
+  it('is reported with the line that called edit, too', () => {
+    expect(warnings['forgetEdit']).toEqual([expect.stringContaining('made at forgetEdit (')]);
+  });
+
+  it('is reported if only an operator was put behind it', () => {
+    expect(warnings['forgetPipe']).toEqual([expect.stringContaining('made at forgetPipe (')]);
+  });
+
+  it('is not reported if it was awaited, caught, subscribed to, or unsubscribed from', () => {
+    expect(warnings['send']).toEqual([]);
+  });
+
+  it('is not reported in production', () => {
+    expect(warnings['forgetInProduction']).toEqual([]);
+  });
+});
+
+const program = `
+import library from './library/index.cjs';
+const { configMaps, createInMemoryApiServer, edit, firstValueFrom, ignoreNotFound, map, resourceClient } = library;
+const server = createInMemoryApiServer();
+const settings = resourceClient(server.client, configMaps);
+const [object] = server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+const scenarios = {
+  forget() {
+    for (let times = 0; times < 3; times++) settings.delete('default/a');
+  },
+  forgetEdit() {
+    edit(settings, object, () => undefined);
+  },
+  forgetPipe() {
+    settings.get('default/a').pipe(map(String));
+  },
+  async send() {
+    await settings.list();
+    await settings.get('default/none').catch(ignoreNotFound);
+    await settings.delete('default/none').then(undefined, ignoreNotFound);
+    await settings.list().finally(() => undefined);
+    await settings.getOrUndefined('default/none');
+    settings.list().subscribe().unsubscribe();
+    await firstValueFrom(settings.list().pipe(map((objects) => objects.length)));
+  },
+  forgetInProduction() {
+    process.env.NODE_ENV = 'production';
+    settings.get('default/a');
+    delete process.env.NODE_ENV;
+  },
+};
+const reported = {};
+for (const [name, scenario] of Object.entries(scenarios)) {
+  const warnings = [];
+  console.warn = (text) => warnings.push(text);
+  await scenario();
+  // Registered last: when it is collected, so is what was registered before.
+  const collected = new FinalizationRegistry(() => (isCollected = true));
+  let isCollected = false;
+  collected.register({}, undefined);
+  while (!isCollected) {
+    gc();
+    await new Promise(setImmediate);
+  }
+  gc();
+  await new Promise(setImmediate);
+  reported[name] = warnings;
+}
+server.stop();
+console.log(JSON.stringify(reported));
+`;
