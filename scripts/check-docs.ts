@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import ts from 'typescript';
 import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
@@ -7,12 +8,14 @@ import { compilerOptions } from './tsconfig.js';
 
 /*
  * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against the public entry points,
- * each as a module of its own in temp/docs.
+ * each as a module of its own in temp/docs. A block that begins with the name of a file is that file, so that the other files
+ * of its page can import it.
  */
 const folder = `${projectRoot}temp/docs`;
 const options: ts.CompilerOptions = {
   ...compilerOptions(),
   types: ['node'],
+  allowImportingTsExtensions: true,
   isolatedModules: false,
   verbatimModuleSyntax: false,
   noUnusedLocals: false,
@@ -26,7 +29,7 @@ const examples = [
 const modules = new Map(examples.map((example, index) => [`${folder}/${moduleName(example, index)}`, example]));
 
 rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
+for (const file of modules.keys()) mkdirSync(dirname(file), { recursive: true });
 write(() => '');
 const exported = exportedNames(options);
 const unresolved = unresolvedNames([...modules.keys()], options);
@@ -60,7 +63,8 @@ function describe(
   return `${file}:${line + position.line - 1}:${indent + position.character + 1} ${message}`;
 }
 
-function moduleName({ file, line, isTsx }: Example, index: number): string {
+function moduleName({ file, line, isTsx, name }: Example, index: number): string {
+  if (name !== undefined) return `${file.replaceAll('/', '-').replace(/\.md$/, '')}/${name}`;
   return `${String(index).padStart(3, '0')}-${file.replaceAll('/', '-').replace(/\.\w+$/, '')}-${line}.${isTsx ? 'tsx' : 'ts'}`;
 }
 

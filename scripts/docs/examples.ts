@@ -9,17 +9,17 @@ export interface Example {
   readonly code: string;
   /** Whether there may be JSX in it. */
   readonly isTsx: boolean;
+  /** The file of the reader's project that it is, if its first line says so. Other files of that page can import it. */
+  readonly name?: string;
 }
 
-/** The ```ts and ```tsx blocks of a Markdown file; blocks in other languages are for the eye. */
+/** Returns the ```ts and ```tsx blocks of a Markdown file. Blocks in other languages are not compiled. */
 export function examplesOfMarkdown(file: string, text: string): readonly Example[] {
-  return fencedBlocks(text.split('\n')).map(({ start, end, isTsx, lines }) => ({
-    file,
-    line: start + 1,
-    indent: 0,
-    code: lines.slice(start, end).join('\n'),
-    isTsx,
-  }));
+  return fencedBlocks(text.split('\n')).map(({ start, end, isTsx, lines }) => {
+    const code = lines.slice(start, end).join('\n');
+    const [, name] = /^\/\/ (\S+\.tsx?)\n/.exec(code) ?? [];
+    return { file, line: start + 1, indent: 0, code, isTsx, ...(name === undefined ? {} : { name }) };
+  });
 }
 
 /** Every `@example` in the doc comments of a source file: what follows the tag, or the ```ts blocks in it. */

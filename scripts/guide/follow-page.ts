@@ -35,8 +35,9 @@ export async function followPage(page: string, { folder, environment, browser }:
         break;
       }
       case 'commands': {
+        if (step.shell === 'bash') break;
         const ending = step.lines.filter((line) => serverOf(line, ports) === undefined);
-        if (ending.length > 0) directory = runCommands(ending.join('\n'), terminal);
+        if (ending.length > 0) directory = runCommands(ending.join('\n'), step.output, terminal);
         servers = [...servers, ...step.lines.flatMap((line) => serverOf(line, ports) ?? [])];
         break;
       }

@@ -1,20 +1,28 @@
 /** What a page tells its reader to do. */
 export type Step =
   | { readonly type: 'file'; readonly name: string; readonly text: string }
-  | { readonly type: 'commands'; readonly lines: readonly string[] }
+  | { readonly type: 'commands'; readonly shell: Shell; readonly lines: readonly string[]; readonly output: string }
   | { readonly type: 'visit'; readonly url: string };
+
+/** `sh`: commands that need no cluster. `bash`: commands for a cluster. */
+export type Shell = 'sh' | 'bash';
 
 const blockOrLink = /^```(\w+)\n([^]*?)^```$|<(http:\/\/localhost:[^>]+)>/gm;
 const fileName = /^(?:\/\/|#) (\S+)\n/;
 
 /**
- * The steps of a page in its order: blocks whose first line names a file, `sh` blocks, and links to this machine (`<http://localhost:…>`).
- * Other blocks are for the eye.
+ * Returns the steps of a page in its order: blocks whose first line names a file, `sh` and `bash` blocks, and links to this machine
+ * (`<http://localhost:…>`). A `text` block that follows commands is what they print. Other blocks are for the eye.
  */
 export function stepsOf(page: string): readonly Step[] {
-  return [...page.matchAll(blockOrLink)].flatMap(([, language, text = '', url]): readonly Step[] => {
+  const matches = [...page.matchAll(blockOrLink)];
+  return matches.flatMap(([, language, text = '', url], index): readonly Step[] => {
     if (url !== undefined) return [{ type: 'visit', url }];
-    if (language === 'sh') return [{ type: 'commands', lines: text.trimEnd().split('\n') }];
+    if (language === 'sh' || language === 'bash') {
+      const [, nextLanguage, nextText = ''] = matches[index + 1] ?? [];
+      const output = nextLanguage === 'text' ? nextText : '';
+      return [{ type: 'commands', shell: language, lines: text.trimEnd().split('\n'), output }];
+    }
     const [, name] = fileName.exec(text) ?? [];
     return name === undefined ? [] : [{ type: 'file', name, text }];
   });

@@ -1,19 +1,28 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { missingLine } from './missing-line.js';
 import type { Terminal } from './terminal.js';
 
-/** Runs commands to their end, and says in which directory that was. Throws where one fails. */
-export function runCommands(commands: string, { folder, directory, environment }: Terminal): string {
+/**
+ * Runs commands to their end, and returns the directory in which they ended. Throws if one fails, or if they do not print the
+ * lines of `expected`.
+ */
+export function runCommands(commands: string, expected: string, { folder, directory, environment }: Terminal): string {
   console.log(commands.replaceAll(/^/gm, '$ '));
   const began = performance.now();
   const ended = join(folder, 'directory');
-  execFileSync('sh', ['-c', `set -e\n${commands}\npwd > '${ended}'\n`], {
+  const script = `exec 2>&1\nset -e\n${commands}\npwd > '${ended}'\n`;
+  const { status, signal, stdout } = spawnSync('sh', ['-c', script], {
     cwd: directory,
     env: environment,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
     timeout: 300_000,
   });
-  console.log(`(${((performance.now() - began) / 1000).toFixed(1)} s)\n`);
+  console.log(`${stdout}(${((performance.now() - began) / 1000).toFixed(1)} s)\n`);
+  if (status !== 0) throw new Error(`the commands failed: ${signal ?? `exit code ${status}`}`);
+  const missing = missingLine(stdout, expected);
+  if (missing !== undefined) throw new Error(`the page says that these commands print: ${missing}`);
   return readFileSync(ended, 'utf8').trim();
 }
