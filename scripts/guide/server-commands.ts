@@ -20,14 +20,17 @@ const knownServers: readonly KnownServer[] = [
   { begins: 'npm run dev', port: 5173, listeningOn: (line, port) => `${line} -- --port=${port} --strictPort` },
 ];
 
+/** Programs of a page listen here while its commands run. */
+const portOfManager = 8080;
+
 /**
- * Other ports than those of the page: there, somebody's own `kubectl proxy` may listen, and it leads to a cluster of theirs.
- * By the port that the page says.
+ * Free ports to use instead of those of the page, by the port that the page says. Another program may listen on that, such as a
+ * `kubectl proxy` for a real cluster.
  */
 export type Ports = ReadonlyMap<number, number>;
 
 export async function freePorts(): Promise<Ports> {
-  const wanted = new Set(knownServers.map(({ port }) => port));
+  const wanted = new Set([portOfManager, ...knownServers.map(({ port }) => port)]);
   const holders = [...wanted].map((port) => ({ port, server: createServer().listen(0, '127.0.0.1') }));
   const entries = await Promise.all(
     holders.map(async ({ port, server }) => {

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { stepsOf } from '../../../scripts/guide/page-steps.js';
+
+/** The project that a reader of a guide has in the end. */
+export interface GuideProject {
+  readonly folder: string;
+  /** The blocks for a cluster, and what the page says that each prints. */
+  readonly clusterCommands: readonly { readonly commands: string; readonly output: string }[];
+  /** The text of the page. */
+  readonly page: string;
+  read(file: string): string;
+  /** The documents of a YAML file. */
+  manifests(file: string): readonly unknown[];
+  remove(): void;
+}
+
+/**
+ * Does what a guide says up to the first commands, which install its packages, and writes all its files. The package is packed
+ * here, from `dist`.
+ */
+export function createGuideProject(name: string): GuideProject {
+  const parent = mkdtempSync(join(tmpdir(), 'rx-informers-guide-'));
+  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', parent];
+  const [packed] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as readonly {
+    readonly filename: string;
+  }[];
+  const page = readFileSync(`docs/${name}.md`, 'utf8');
+  const steps = stepsOf(page);
+  const commands = steps.filter((step) => step.type === 'commands');
+  const install = (commands[0]?.lines ?? [])
+    .join('\n')
+    .replace('install rx-informers ', `install ../${packed?.filename} `);
+  const output = execFileSync('sh', ['-c', `set -e\n${install}\npwd`], {
+    cwd: parent,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const folder = output.trim().split('\n').at(-1) ?? '';
+  for (const step of steps) {
+    if (step.type !== 'file') continue;
+    mkdirSync(dirname(join(folder, step.name)), { recursive: true });
+    writeFileSync(join(folder, step.name), step.text);
+  }
+  const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+  return {
+    folder,
+    page,
+    read,
+    clusterCommands: commands
+      .filter(({ shell }) => shell === 'bash')
+      .map(({ lines, output }) => ({ commands: lines.join('\n'), output })),
+    manifests: (file) => parseAllDocuments(read(file)).map((document) => document.toJS() as unknown),
+    remove: () => rmSync(parent, { recursive: true, force: true }),
+  };
+}
