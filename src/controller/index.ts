@@ -52,6 +52,7 @@ export type {
   WriteOptions,
 } from './api/call-options.js';
 export { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isNotFound } from './api/refusals.js';
+export type { ReadCache } from './api/read-cache.js';
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
 export {
   findCondition,
@@ -63,7 +64,12 @@ export {
   type NewCondition,
 } from './write/conditions.js';
 export type { ConflictRetryOptions } from './write/conflict-retry.js';
-export { createOrUpdate, type CreateOrUpdateOptions, type CreateOrUpdateResult } from './write/create-or-update.js';
+export {
+  createOrUpdate,
+  type CreateOrUpdateOptions,
+  type CreateOrUpdateResult,
+  type WantedObject,
+} from './write/create-or-update.js';
 export { edit, type EditOptions } from './write/edit.js';
 export { fieldErrors, type FieldError } from './write/field-errors.js';
 export { finalize, type FinalizeOptions } from './write/finalize.js';

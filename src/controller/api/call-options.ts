@@ -1,4 +1,5 @@
 import type { LabelSelector } from '../../kubernetes/selector.js';
+import type { ReadCache } from './read-cache.js';
 
 /** Options of every call. */
 export interface CallOptions {
@@ -30,9 +31,25 @@ export interface PatchOptions extends WriteOptions {
 }
 
 /** Options of `apply`. */
-export interface ApplyOptions extends WriteOptions {
+export interface ApplyOptions<T = unknown> extends WriteOptions {
   /** Whether fields that others own are taken over (default true, as the Kubernetes documentation recommends to controllers); false: a 409. */
   readonly force?: boolean | undefined;
+  /**
+   * A cache of this resource, which says whether there is anything to apply. Default: every call is sent.
+   *
+   * Nothing is sent, and the object is returned as it is known, if the last call with this cache and field manager applied exactly
+   * the same to it, and nothing has changed since then but the status and what only the server writes. A cache that has not seen the
+   * last apply yet does not lead to another one.
+   *
+   * Everything else is sent: the first call of a process, any other configuration, an object that is gone or was created again, and
+   * any change of another writer to more than the status, once for each, even if it concerns other fields. If the cache keeps only a
+   * part of its objects (`metadataOnly`, `transform`), each newer version is applied once, because the rest cannot be compared.
+   *
+   * It does not notice what another writer changed and changed back before the cache was looked at: the value is as it should be,
+   * but the other manager may own the field now, or own it too. It costs memory: for each object, what was applied as text; the
+   * object itself is that of the cache. Objects must be stored under `namespace/name`, or `name`. A dry run is always sent.
+   */
+  readonly from?: ReadCache<T> | undefined;
 }
 
 /** Options of `delete`. */

@@ -31,6 +31,7 @@ import type {
 import { CallTimeoutError } from './call-timeout-error.js';
 import { readPages, readWholeList, requestPage, type ReadPage } from './list-pages.js';
 import type { AppliedObject, NewObject, Target } from './object-types.js';
+import { checkedCache } from './read-cache.js';
 import { isObjectNotFound } from './refusals.js';
 import {
   applyHeaders,
@@ -47,6 +48,7 @@ import {
   selectionQuery,
 } from './request-parts.js';
 import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
+import { unlessApplied, type Application } from './unless-applied.js';
 
 /** Reads and writes objects of one resource. An informer is for lists that are read again and again. */
 export interface ResourceClient<T> {
@@ -83,8 +85,11 @@ export interface ResourceClient<T> {
   /** Replaces the object (PUT); a 409 where its `resourceVersion` is not the newest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
   patch(target: Target, patch: readonly object[] | object, options?: PatchOptions): ApiCall<T>;
-  /** Server-side apply; creates the object where there is none. Needs a `fieldManager`, here or of the client. */
-  apply(object: AppliedObject<T>, options?: ApplyOptions): ApiCall<T>;
+  /**
+   * Server-side apply; creates the object where there is none. Needs a `fieldManager`, here or of the client.
+   * With the option `from`, a cache, nothing is sent that has been applied already.
+   */
+  apply(object: AppliedObject<T>, options?: ApplyOptions<T>): ApiCall<T>;
   /** Asks for the object to be deleted; with finalizers or a grace period it is still there when the call has ended. */
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
@@ -243,17 +248,27 @@ export function resourceClient<T>(
         },
         options,
       ),
-    apply: (object, options = {}) =>
-      write(
-        'apply',
-        object,
-        () => {
-          const path = pathOf(object, options.subresource);
-          const query = { ...writeQuery(options), force: options.force ?? true };
-          return { method: 'PATCH', path, query, headers: applyHeaders, body: objectBody(resource, object) };
-        },
-        options,
-      ),
+    apply: (object, options = {}) => {
+      const { subresource, force = true, dryRun } = options;
+      const cache = checkedCache(options.from, resource);
+      const request = (): KubeRequest => {
+        const query = { ...writeQuery(options), force };
+        const body = objectBody(resource, object);
+        return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
+      };
+      const apply$ = write<T>('apply', object, request, options);
+      if (cache === undefined || dryRun === true) return apply$;
+      const application = (): Application => ({
+        key: keyOf(object),
+        fieldManager: options.fieldManager ?? fieldManager,
+        subresource,
+        body: objectBody(resource, object),
+      });
+      return apiCall(
+        defer(() => unlessApplied(cache, application(), apply$)),
+        options.signal,
+      );
+    },
     delete: (target, { signal, dryRun, waitForCache, ...options } = {}) => {
       const body = deleteBody({ dryRun, ...options });
       const request = (): KubeRequest => ({ method: 'DELETE', path: pathOf(target), headers: json, body });

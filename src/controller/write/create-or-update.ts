@@ -1,18 +1,30 @@
-import { catchError, defer, map, of, retry, switchMap, throwError, type Observable } from 'rxjs';
+import { defer, map, of, retry, switchMap, throwError, type Observable } from 'rxjs';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import type { NewObject, Target } from '../api/object-types.js';
-import { isAlreadyExists, isObjectNotFound } from '../api/refusals.js';
+import type { NewObject } from '../api/object-types.js';
+import { checkedCache, type ReadCache } from '../api/read-cache.js';
+import { isAlreadyExists } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { conflictRetry } from './conflict-retry.js';
-import { edit, type EditOptions } from './edit.js';
+import type { EditOptions } from './edit.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
 import { planCreate } from './plan-create.js';
 import type { Recipe } from './recipe.js';
+import { writeObject, writeStatus, type Writing } from './write-parts.js';
 
 /** Options of `createOrUpdate`. */
-export type CreateOrUpdateOptions = Omit<EditOptions, 'subresource'>;
+export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 'subresource'> {
+  /**
+   * A cache of this resource, to be read instead of the server. Default: the object is read from the server, which costs a request
+   * for each call.
+   *
+   * If the cache has the object as `mutate` wants it, nothing is sent. If it has not synced, if a write conflicts because the cache
+   * is behind, or if the object was created or deleted meanwhile, the server is read. What an outdated cache shows as it should be
+   * is left alone: the change that it has not seen yet leads to the next run.
+   * Objects must be stored under `namespace/name`, or `name`. `mutate` must not write into what a `transform` has dropped.
+   */
+  readonly from?: ReadCache<T> | undefined;
+}
 
 /** What `createOrUpdate` did, and the object as the server has it now. */
 export interface CreateOrUpdateResult<T> {
@@ -20,8 +32,12 @@ export interface CreateOrUpdateResult<T> {
   readonly object: T;
 }
 
+/** An object that a recipe completes: one that is to be created, or a stored one, which may have a status. */
+export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'status']?: T[Field] | undefined };
+
 /**
- * Makes sure that an object exists and is as `mutate` wants it (controller-runtime's CreateOrUpdate).
+ * Makes sure that an object exists and is as `mutate` wants it, its status included (controller-runtime's CreateOrUpdate and
+ * CreateOrPatch).
  *
  * | on the server | what happens | operation |
  * | --- | --- | --- |
@@ -29,12 +45,22 @@ export interface CreateOrUpdateResult<T> {
  * | there is one, and `mutate` changes something | those changes are sent, as `edit` does | `updated` |
  * | there is one that is as it should be | nothing is sent | `unchanged` |
  *
- * It reads the object from the server, not from a cache. What is created or deleted in between, and conflicts, lead to another try (5 in all).
+ * | `mutate` sets | requests that write |
+ * | --- | --- |
+ * | anything but the status | one |
+ * | the status | one, to the subresource `status`; if the kind has no such subresource, also one to the object |
+ * | both | one to the object. If the server left the status out, `mutate` runs on its answer, and a second request writes the status |
+ *
+ * It reads the object from the server, or from the cache `from`. What is created or deleted in between, and conflicts, lead to
+ * another try (5 in all).
  *
  * **Guarantees**: fields that `mutate` does not write stay as they are, whoever set them.
  * **Does not guarantee**: that `mutate` runs once. What `object` says beside its name counts only where it is created: what must hold
- * afterwards too belongs into `mutate`. Where `mutate` sets what the server changes back, each call is an update.
- * **Errors**: those of `edit` and of `create`.
+ * afterwards too belongs into `mutate`. Where `mutate` sets what the server changes back, each call is an update. That object and
+ * status are written together: if the second request fails, the first one has been carried out, and the next call does the rest.
+ * A dry run that creates leaves out the status.
+ * **Errors**: those of `edit` and of `create`; `StatusIgnoredError` if `mutate` sets a status and the kind has none;
+ * `InvalidOptionError` at once if `from` holds another resource.
  *
  * @param object at least namespace and name
  * @param mutate changes its draft, at once, and gives nothing back
@@ -56,41 +82,49 @@ export interface CreateOrUpdateResult<T> {
 export function createOrUpdate<T extends object>(
   client: ResourceClient<T>,
   object: NewObject<T>,
-  mutate: Recipe<NewObject<T>>,
-  options: CreateOrUpdateOptions = {},
+  mutate: Recipe<WantedObject<T>>,
+  options: CreateOrUpdateOptions<NoInfer<T>> = {},
 ): ApiCall<CreateOrUpdateResult<T>> {
   const { fieldManager, dryRun, signal } = options;
   const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
+  const cache = checkedCache(options.from, client.resource);
+  // A stored object is all that a new one is, and more.
+  const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
-    client
-      .create(planCreate(object, mutate), { fieldManager, dryRun })
-      .pipe(map((created) => ({ operation: 'created', object: created })));
-  // A stored object is all that a new one is, and more.
-  const update = (existing: T): Observable<CreateOrUpdateResult<T>> =>
-    edit(client, existing, mutate as unknown as Recipe<T>, options).pipe(
-      map((updated) => ({
-        operation: versionOf(updated) === versionOf(existing) ? 'unchanged' : 'updated',
-        object: updated,
-      })),
+    client.create(planCreate(object as WantedObject<T>, mutate), { fieldManager, dryRun }).pipe(
+      switchMap((created) => (dryRun === true ? of({ object: created }) : writeStatus(writing, created))),
+      map((created) => ({ operation: 'created', object: created.object })),
     );
-  const attempt$ = defer(() => {
-    const key = metaNamespaceKey(object);
-    return client.get(object as Target).pipe(
-      catchError((error: unknown) => (isObjectNotFound(error, key) ? of(undefined) : throwError(() => error))),
+  const update = (existing: T): Observable<CreateOrUpdateResult<T>> =>
+    writeObject(writing, existing).pipe(
+      switchMap((first) =>
+        writeStatus(writing, first.object).pipe(
+          map((second) => ({
+            operation: first.isChanged || second.isChanged ? ('updated' as const) : ('unchanged' as const),
+            object: second.object,
+          })),
+        ),
+      ),
+    );
+  const read = (isFirst: boolean): Observable<T | undefined> =>
+    isFirst && cache?.hasSynced === true
+      ? of(cache.snapshot.get(metaNamespaceKey(object)))
+      : client.getOrUndefined(object);
+  const write$ = defer(() => {
+    let attempts = 0;
+    return defer(() => read(attempts++ === 0)).pipe(
       switchMap((existing) => (existing === undefined ? create() : update(existing))),
+      retry({
+        delay: (error: unknown, attempt) =>
+          isOvertaken(error) && attempt < tries ? waitAfter(attempt) : throwError(() => error),
+      }),
     );
   });
-  const delay = (error: unknown, attempt: number) =>
-    isOvertaken(error) && attempt < tries ? waitAfter(attempt) : throwError(() => error);
-  return apiCall(attempt$.pipe(retry({ delay })), signal);
+  return apiCall(write$, signal);
 }
 
-/** Created or deleted by somebody else between the read and the write. */
+/** Created or deleted by another writer after it was read, or unknown to an outdated cache. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ObjectDeletedError || isAlreadyExists(error);
-}
-
-function versionOf(object: object): string | undefined {
-  return (object as KubernetesObject).metadata?.resourceVersion;
 }

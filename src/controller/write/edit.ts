@@ -1,15 +1,12 @@
-import { catchError, defer, map, of, switchMap, throwError, type Observable } from 'rxjs';
+import { of, tap, type Observable } from 'rxjs';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import { EditConflictError } from '../api/edit-conflict-error.js';
 import type { Target } from '../api/object-types.js';
-import { isConflict, isObjectNotFound } from '../api/refusals.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { StatusError } from '../../sources/source-error.js';
-import { conflictRetry, type ConflictRetryOptions } from './conflict-retry.js';
+import type { ConflictRetryOptions } from './conflict-retry.js';
 import { diff } from './json-patch/diff.js';
 import type { Json } from './json-patch/json.js';
-import { ObjectDeletedError } from './object-deleted-error.js';
-import { guarded, isStatus, planEdit, storedIdentity, type Stored } from './plan-edit.js';
+import { onNewest } from './on-newest.js';
+import { guarded, isStatus, planEdit, type Stored } from './plan-edit.js';
 import type { Recipe } from './recipe.js';
 import { StatusIgnoredError } from './status-ignored-error.js';
 
@@ -72,61 +69,23 @@ export function edit<T extends object>(
   options: EditOptions = {},
 ): ApiCall<T> {
   const { subresource, fieldManager, dryRun, signal } = options;
-  const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
-
-  const attempt = (base: T, number: number): Observable<T> =>
-    defer(() => {
-      const stored = storedIdentity(base);
-      const operations = planEdit(base, recipe, subresource);
-      if (operations.length === 0) return of(base);
-      const touchesStatus = subresource === undefined && operations.some(({ path }) => isStatus(path));
-      return client.patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun }).pipe(
-        map((answer) => {
-          if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
-          return answer;
-        }),
-        catchError((error: unknown) =>
-          mayBeStale(error) ? again(base, stored, error, number) : throwError(() => deletionOr(error, stored)),
-        ),
-      );
-    });
-
-  const again = (base: T, stored: Stored, error: StatusError, number: number): Observable<T> => {
-    const isLast = number === tries;
-    return (isLast ? of(undefined) : waitAfter(number)).pipe(
-      switchMap(() => client.get(base as Target)),
-      catchError((reason: unknown) => throwError(() => deletionOr(reason, stored))),
-      switchMap((newest) => {
-        const { uid, resourceVersion } = storedIdentity(newest);
-        if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error });
-        // The tests were true, so it is the patch that cannot be carried out.
-        if (isFailedTest(error) && resourceVersion === stored.resourceVersion) throw error;
-        if (isLast) throw new EditConflictError(stored.key, tries, error);
-        return attempt(newest, number + 1);
+  const write = (base: T, stored: Stored): Observable<T> => {
+    const operations = planEdit(base, recipe, subresource);
+    if (operations.length === 0) return of(base);
+    const touchesStatus = subresource === undefined && operations.some(isStatus);
+    return client.patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun }).pipe(
+      tap((answer) => {
+        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
       }),
     );
   };
-
-  return apiCall(attempt(object, 1), signal);
-}
-
-function mayBeStale(error: unknown): error is StatusError {
-  return error instanceof StatusError && (isConflict(error) || isFailedTest(error));
-}
-
-/** How the server answers a JSON Patch that cannot be carried out: no word about which operation, and none about a field. */
-function isFailedTest({ code, reason, status }: StatusError): boolean {
-  return code === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
-}
-
-function deletionOr(error: unknown, { key, uid }: Stored): unknown {
-  return isObjectNotFound(error, key) ? new ObjectDeletedError(key, uid, undefined, { cause: error }) : error;
+  return apiCall(onNewest(client, object, write, options), signal);
 }
 
 function hasSameStatus(before: object, after: object): boolean {
   return diff(statusOf(before), statusOf(after)).length === 0;
 }
 
-function statusOf(object: object): Json {
+export function statusOf(object: object): Json {
   return (object as { readonly status?: Json }).status ?? null;
 }

@@ -37,11 +37,12 @@ export function planEdit<T extends object>(
   const key = metaNamespaceKey(object);
   const base = toJson(object, undefined) as Json;
   const operations = diff(base, cook(key, base as object, recipe as Recipe<object>));
-  for (const { path } of operations) {
+  for (const operation of operations) {
+    const { path } = operation;
     if (isReadOnly(path)) {
       throw new RecipeError(key, 'read-only-field', `it changed ${path}, which an edit cannot change`);
     }
-    if (subresource === 'status' && !isStatus(path)) {
+    if (subresource === 'status' && !isStatus(operation)) {
       throw new RecipeError(
         key,
         'outside-of-subresource',
@@ -64,8 +65,8 @@ export function guarded(
   ];
 }
 
-/** Whether a path leads to the status or into it. */
-export function isStatus(path: string): boolean {
+/** Returns true if an operation changes the status or something in it. */
+export function isStatus({ path }: Pick<JsonPatchOperation, 'path'>): boolean {
   return path === '/status' || path.startsWith('/status/');
 }
 

@@ -1,10 +1,12 @@
 /**
- * A recipe changed the status, and the server did not take that: the status of this kind is a subresource. What else the recipe
- * changed has been written.
+ * A recipe changed the status, and the server did not take that: the status of this kind is a subresource, or the kind has none.
+ * What else the recipe changed has been written.
  */
 export class StatusIgnoredError extends Error {
   override readonly name = 'StatusIgnoredError';
   constructor(readonly key: string) {
-    super(`the server ignored what was changed in the status of ${key}; edit it with { subresource: 'status' }`);
+    super(
+      `the server ignored what was changed in the status of ${key}; edit it with { subresource: 'status' } if its kind has one`,
+    );
   }
 }

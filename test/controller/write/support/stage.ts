@@ -63,8 +63,8 @@ export interface Stage {
   readonly client: ResourceClient<ConfigMap>;
   readonly websites: ResourceClient<Website>;
   clientOf<T>(resource: Resource<T>): ResourceClient<T>;
-  /** `PATCH /api/v1/namespaces/web/configmaps/a`, in order, since the last call of `forget`. */
-  readonly requests: readonly string[];
+  /** `PATCH /api/v1/namespaces/web/configmaps/a`, in order. */
+  readonly requests: string[];
   /** What the PATCH requests had in them, without the tests of version and identity. */
   readonly patches: readonly (readonly object[])[];
   /** Puts an object there, as a user would see it. */
