@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { VirtualTimeScheduler, type Subscription } from 'rxjs';
 import { leader$ } from '../../../src/controller/leader-election/leader.js';
+import type { Logger } from 'rx-informers/controller';
 import { createInMemoryApiServer, randomFromSeed, refuse, respond, stall } from '../../../src/testing/index.js';
 import { skewed } from './support/clock.js';
 import { leaseName } from './support/election.js';
 import { network, type Network } from './support/network.js';
 
 const hour = 3_600_000;
+const ignore = (): void => {};
 const fault = fc.constantFrom('refuse', '500', '409', '429', 'stall', 'none');
 /** 9 is whoever leads: what happens to him is what matters. */
 const of = fc.oneof(fc.nat({ max: 3 }), fc.constant(9));
@@ -42,6 +44,8 @@ const happening = fc.record({
 /** One of the competing processes: a new identity with each start, as pods have. */
 class Process {
   isLeading = false;
+  /** Whether it leads, as its log says. */
+  isLoggedAsLeading = false;
   clock = 0;
   /** Happens while the next answer is on its way. */
   duringRequest: (() => void) | undefined;
@@ -61,6 +65,7 @@ class Process {
       readonly slowness: () => number;
       readonly renewDeadline: number;
       readonly retryPeriod: number;
+      readonly wrongLines: string[];
     },
   ) {}
 
@@ -83,11 +88,20 @@ class Process {
       retryPeriod,
       scheduler: skewed(scheduler, () => this.clock),
       random,
+      logger: { debug: ignore, info: this.#read, warn: this.#read, error: ignore },
     }).subscribe(({ type }) => {
       this.isLeading = type === 'leading';
       check();
     });
   }
+
+  /** The lines about winning and losing leadership take turns. */
+  readonly #read: Logger['info'] = (_, message) => {
+    const isLeading = message === 'became leader';
+    if (!isLeading && !/^(lost leadership|stopped leading)/.test(message)) return;
+    if (isLeading === this.isLoggedAsLeading) this.world.wrongLines.push(`${this.name}: ${message}`);
+    this.isLoggedAsLeading = isLeading;
+  };
 
   stop(): void {
     this.isLeading = false;
@@ -107,7 +121,7 @@ class Process {
 }
 
 describe('leader$, whatever happens', () => {
-  it('never has two leaders at once, and has one soon after the faults have ended', () => {
+  it('never has two leaders at once, has one soon after the faults have ended, and logs each change', () => {
     let leaderships = 0;
     fc.assert(
       fc.property(
@@ -132,6 +146,7 @@ describe('leader$, whatever happens', () => {
           const leaders = (): number => processes.filter(({ isLeading }) => isLeading).length;
           // An assertion here would be thrown into the stream, and seen by nobody.
           let mostAtOnce = 0;
+          const wrongLines: string[] = [];
           const check = (): void => {
             leaderships += leaders();
             mostAtOnce = Math.max(mostAtOnce, leaders());
@@ -145,6 +160,7 @@ describe('leader$, whatever happens', () => {
               slowness: () => slowness,
               renewDeadline,
               retryPeriod,
+              wrongLines,
             });
             process.clock = clock;
             return process;
@@ -208,9 +224,13 @@ describe('leader$, whatever happens', () => {
           advance(15_000 + 2 * (4_400 + 12_000));
           expect(leaders()).toBe(1);
           expect(mostAtOnce).toBe(1);
+          expect(processes.map(({ isLoggedAsLeading }) => isLoggedAsLeading)).toEqual(
+            processes.map(({ isLeading }) => isLeading),
+          );
           for (const process of processes) process.stop();
           advance(60_000);
           expect(scheduler.actions).toHaveLength(0);
+          expect(wrongLines).toEqual([]);
         },
       ),
       { numRuns: 50 },

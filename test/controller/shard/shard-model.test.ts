@@ -11,6 +11,14 @@ const hour = 3_600_000;
 const gaveUp = ({ errors }: ShardState): boolean =>
   errors.some(({ name }) => ['ShardRenewDeadlineError', 'LeaseDeletedError', 'IdentityInUseError'].includes(name));
 
+/** What is wrong with the status of a state. */
+const statusProblem = ({ status, owned, isSettled }: ShardState): string | undefined => {
+  if ((status.state === 'settled') !== isSettled) return 'it is settled, and its status is not, or the other way round';
+  if ((status.reason === undefined) !== isSettled) return 'there is a reason exactly if something is missing';
+  if (status.state === 'joining' && owned.portion > 0) return 'it owns keys before it is a member';
+  return undefined;
+};
+
 /** A group whose replicas work on lost keys for a while, and the keys that are worked on, in true time. */
 class Trial {
   readonly group: Group;
@@ -38,6 +46,8 @@ class Trial {
   }
 
   #follow(state: ShardState, working: Set<string>, work: number): void {
+    const problem = statusProblem(state);
+    if (problem !== undefined) this.violations.push(`${state.identity}: ${problem}`);
     for (const key of keys) if (state.owns(key)) working.add(key);
     const lost = keys.filter((key) => state.lost.has(key) && !state.owns(key));
     const stop = (): void => {
@@ -167,6 +177,7 @@ describe('shard$, whatever happens', () => {
         for (const { state } of running) {
           expect(state.members).toEqual(running.map(({ identity }) => identity).sort());
           expect(state.isSettled).toBe(true);
+          expect(state.status).toEqual({ state: 'settled', reason: undefined, error: undefined });
         }
         expect(new Set(trial.group.owners).has(undefined)).toBe(false);
       }),
