@@ -8,41 +8,61 @@ import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 
 /** Options of `leader$`. */
 export interface LeaderOptions {
-  /** The Lease that the replicas compete for; whoever is first creates it. Its namespace must exist. */
+  /**
+   * The Lease that the replicas compete for. The first one creates it. Its namespace must exist.
+   */
   readonly lease: LeaseName;
-  /** This replica among those that compete; no other process may have the same, nor the same one after a restart (a pod's name and uid). */
+  /**
+   * What tells this process from all others, also from an earlier one of the same pod: the name of
+   * the pod and a random UUID.
+   */
   readonly identity: string;
   /**
-   * For how long after a renewal others leave the lease alone, in milliseconds, whole seconds of them (default 15,000). Shorter takes
-   * over sooner from a leader that died, and loses leadership to shorter outages.
+   * For how long after a renewal other replicas do not take the lease, in milliseconds, a whole
+   * number of seconds (default 15,000). If it is shorter, another replica takes over sooner from a
+   * leader that died, and shorter outages end leadership.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * For how long the leader goes on without a renewal, in milliseconds since the last one that succeeded was sent (default 10,000);
-   * less than `leaseDuration`, and the difference is how late the leader's timers may fire without two replicas leading at once.
+   * For how long the leader goes on without a renewal, in milliseconds since the last one that
+   * succeeded was sent (default 10,000). It is less than `leaseDuration`. The difference is how
+   * late the leader's timers may fire without two replicas leading at once.
    */
   readonly renewDeadline?: number | undefined;
-  /** The wait between two attempts, in milliseconds (default 2,000); shorter takes over sooner, and asks the server more often. */
+  /**
+   * The wait between two attempts, in milliseconds (default 2,000). If it is shorter, a replica
+   * takes over sooner and sends more requests.
+   */
   readonly retryPeriod?: number | undefined;
-  /** How long one request may take, in milliseconds (default half of `renewDeadline`); longer leaves less time for another attempt. */
+  /**
+   * How long one request may take, in milliseconds (default half of `renewDeadline`). If it is
+   * longer, less time is left for another attempt.
+   */
   readonly timeout?: number | undefined;
-  /** Whether the lease is given back when the last subscriber leaves (default true). False: others wait until it has run out. */
+  /**
+   * Releases the lease when the last subscriber leaves (default true). If false, other replicas
+   * wait until it has expired.
+   */
   readonly releaseOnUnsubscribe?: boolean | undefined;
   /**
-   * Receives a line when another replica leads, when leadership is won, lost or released, and, at growing intervals, while the lease
-   * cannot be read or written (default: none). A logger that throws is ignored.
+   * Receives a line when another replica leads, when leadership is won, lost or released, and, at
+   * growing intervals, while the lease cannot be read or written (default: none). A logger that
+   * throws is ignored.
    */
   readonly logger?: Logger | undefined;
   /**
-   * Records an event about the Lease when this replica starts and stops leading (default: none), as client-go does. Costs one event
-   * each. Close the recorder after `released$` has completed, or the last event may not be written.
+   * Records an event about the Lease when this replica starts and stops leading (default: none), as
+   * client-go does. Costs one event each. Close the recorder after `released$` has completed, or
+   * the last event may not be written.
    */
   readonly recorder?: Pick<EventRecorder, 'record'> | undefined;
-  /** Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing. */
+  /**
+   * Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing.
+   */
   readonly metrics?: LeaderElectionMetrics | undefined;
-  /** The clock and the timers (default `asyncScheduler`); a test gives its own. */
+  /** The clock and the timers (default `asyncScheduler`). Pass a virtual one in tests. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Where the candidates' jitter comes from (default `Math.random`). */
+  /** Returns numbers in [0, 1) for the jitter of candidates (default `Math.random`). */
   readonly random?: (() => number) | undefined;
 }
 

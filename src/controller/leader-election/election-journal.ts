@@ -15,7 +15,10 @@ export interface ElectionReports {
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
 }
 
-/** Writes what happens to a candidacy to the log, to metrics and to events. What they throw ends nothing. */
+/**
+ * Writes what happens to a candidacy to the log, to metrics and to events. What they throw ends
+ * nothing.
+ */
 export class ElectionJournal {
   readonly #call: CallHook;
   #log = emptyElectionLog;
@@ -67,7 +70,10 @@ export class ElectionJournal {
     });
   }
 
-  /** As client-go's `resourcelock` does. Each of the two is a series of its own, because its action differs. */
+  /**
+   * As client-go's `resourcelock` does. Each of the two is a series of its own, because its action
+   * differs.
+   */
   #record({ lease }: LeadingRole, what: keyof typeof actions): void {
     const { name, namespace, uid } = lease.metadata;
     this.#call('recorder', () => {

@@ -12,22 +12,26 @@ import { releaseLease } from './release.js';
 /** Emits whether this replica leads. Returned by `leader$`. */
 export interface LeaderElection extends Observable<Leadership> {
   /**
-   * Emits what became of the lease when the last subscriber left, as soon as that is known, and completes. While there are subscribers
-   * it waits for them to leave. Before the first one it emits `not-held`. It sends no request itself, and never fails.
+   * Emits what became of the lease when the last subscriber left, as soon as that is known, and
+   * completes. While there are subscribers it waits for them to leave. Before the first one it
+   * emits `not-held`. It sends no request itself, and never fails.
    */
   readonly released$: Observable<Release>;
   /**
-   * Returns what is wrong with this replica, for a liveness probe (L7): it believes that it leads, but its lease expired more than
-   * `tolerance` milliseconds ago (default 20,000, as in client-go). Returns undefined if it is healthy, or does not lead.
+   * Returns what is wrong with this replica, for a liveness probe (L7): it believes that it leads,
+   * but its lease expired more than `tolerance` milliseconds ago (default 20,000, as in client-go).
+   * Returns undefined if it is healthy, or does not lead.
    */
   checkHealth(tolerance?: number): LeaseExpiredError | undefined;
 }
 
 /**
- * Competes for a Lease, as client-go's `leaderelection` does: of all replicas that compete for it, at most one leads.
+ * Competes for a Lease, as client-go's `leaderelection` does: of all replicas that compete for it,
+ * at most one leads.
  *
- * Emits the current state to each new subscriber (`standby` at first), then each change: another replica holds the lease (L5),
- * leadership was won or `lost`, an attempt failed, or the next one succeeded. It does not emit for a renewal that succeeds.
+ * Emits the current state to each new subscriber (`standby` at first), then each change: another
+ * replica holds the lease (L5), leadership was won or `lost`, an attempt failed, or the next one
+ * succeeded. It does not emit for a renewal that succeeds.
  *
  * | when | what happens |
  * | --- | --- |
@@ -39,28 +43,34 @@ export interface LeaderElection extends Observable<Leadership> {
  * | the lease is malformed or forbidden, or its namespace does not exist | an `error` in the state, and another attempt |
  * | the last subscriber leaves | leadership ends at once; the lease is released (L6) |
  *
- * With a `logger` it logs who leads and since when, why leadership was lost, and why the lease cannot be read or written. With a
- * `recorder` it records events about the Lease: "<identity> became leader", "<identity> stopped leading".
+ * With a `logger` it logs who leads and since when, why leadership was lost, and why the lease
+ * cannot be read or written. With a `recorder` it records events about the Lease, as client-go
+ * does: that the identity became leader, or stopped leading.
  *
  * Differences from client-go (▲):
  *
- * - `Run` ends with leadership, and the process is meant to exit. This replica competes again: `whileLeading` stops the work, and
- *   caches stay warm.
- * - The deadline counts from when the last renewal that succeeded was *sent*. In client-go it counts from when the next renewal
- *   begins, and may end after the lease.
- * - If the lease is deleted, a replica that knew its holder waits until that lease would have expired before it creates one.
+ * - `Run` ends with leadership, and the process is meant to exit. This replica competes again:
+ *   `whileLeading` stops the work, and caches stay warm.
+ * - The deadline counts from when the last renewal that succeeded was *sent*. In client-go it
+ *   counts from when the next renewal begins, and may end after the lease.
+ * - If the lease is deleted, a replica that knew its holder waits until that lease would have
+ *   expired before it creates one.
  * - If a lease has a holder but no duration, the candidate's own duration counts.
- * - `strategy` and `preferredHolder` (coordinated leader election, a feature gate of the server) are kept, and have no effect.
+ * - `strategy` and `preferredHolder` (coordinated leader election, a feature gate of the server)
+ *   are kept, and have no effect.
  *
- * Unsubscribing is synchronous. It sends the request that releases the lease. In Node that request keeps the process alive, for at
- * most `renewDeadline`. Wait for `released$` before you call `process.exit`. A new subscription competes at once, and gives up a
- * release that is still under way.
+ * Unsubscribing is synchronous. It sends the request that releases the lease. In Node that request
+ * keeps the process alive, for at most `renewDeadline`. Wait for `released$` before you call
+ * `process.exit`. A new subscription competes at once, and gives up a release that is still under
+ * way.
  *
- * **Guarantees**: one candidacy, however many subscribe. It never errors and never completes; only unsubscribing stops it. A leader
- * stops by its own clock or timer, whichever is earlier, before another replica may start. Other replicas wait by their timers alone,
- * so clocks may differ and be set (L3). After unsubscribing nothing is left but the release.
- * **Does not guarantee**: that a process whose event loop is blocked for longer than `leaseDuration - renewDeadline` stops in time;
- * anything for clocks that differ in speed by more than that; anything once a person edits or deletes the lease. There is no fencing.
+ * **Guarantees**: one candidacy, however many subscribe. It never errors and never completes; only
+ * unsubscribing stops it. A leader stops by its own clock or timer, whichever is earlier, before
+ * another replica may start. Other replicas wait by their timers alone, so clocks may differ and be
+ * set (L3). After unsubscribing nothing is left but the release.
+ * **Does not guarantee**: that a process whose event loop is blocked for longer than
+ * `leaseDuration - renewDeadline` stops in time; anything for clocks that differ in speed by more
+ * than that; anything once a person edits or deletes the lease. There is no fencing.
  * **Errors**: a `RangeError` at once for options that make no sense (L1).
  *
  * @example

@@ -2,15 +2,18 @@ import type { LeaseError } from '../lease/lease-error.js';
 import type { RenewDeadlineError } from './renew-deadline-error.js';
 import type { TakenOverError } from './taken-over-error.js';
 
-/** Whether this replica leads, and what is known besides. */
+/** Says whether this replica leads, and why not or why not any more. */
 export type Leadership = Standby | Leading | Lost;
 
 /** This replica does not lead, and competes. */
 export interface Standby {
   readonly type: 'standby';
-  /** Who holds the lease, as it was seen last; undefined for nobody, and while it was not seen yet. It may be this replica, not sure of it yet. */
+  /**
+   * The holder of the lease as it was read last. Undefined if there is none, or if the lease was
+   * not read yet. It may be this replica, if a write succeeded whose answer was lost.
+   */
   readonly holder: string | undefined;
-  /** Why the last attempt failed; undefined where it did not. */
+  /** Why the last attempt failed; undefined if it succeeded. */
   readonly error: LeaseError | undefined;
 }
 
@@ -18,23 +21,34 @@ export interface Standby {
 export interface Leading {
   readonly type: 'leading';
   readonly identity: string;
-  /** Since when, in milliseconds of the scheduler; it tells one leadership from the next. */
+  /** Since when, as the time of day in milliseconds. It differs from one leadership to the next. */
   readonly since: number;
-  /** How often the lease went from one holder to another; later leaders have a higher number, unless the lease was deleted. */
+  /**
+   * How often the lease changed its holder. Later leaders have a higher number, unless the lease
+   * was deleted.
+   */
   readonly transitions: number;
-  /** Why the last renewal failed; undefined where it did not. The next one may succeed; until the deadline this replica leads. */
+  /**
+   * Why the last renewal failed; undefined if it succeeded. This replica leads until the renew
+   * deadline, and tries again before it.
+   */
   readonly error: LeaseError | undefined;
 }
 
-/** This replica has just stopped leading; it competes again, and is on standby after its next attempt. */
+/**
+ * This replica has just stopped leading; it competes again, and is on standby after its next
+ * attempt.
+ */
 export interface Lost {
   readonly type: 'lost';
   readonly cause: LossCause;
-  /** Who holds the lease, as it was seen last. */
+  /** The holder of the lease as it was read last. */
   readonly holder: string | undefined;
-  /** Since when it had led, in milliseconds of the scheduler. */
+  /** Since when this replica led, as the time of day in milliseconds. */
   readonly ledSince: number;
 }
 
-/** Why leadership ended: the lease could not be renewed in time, or says that somebody else, or nobody, holds it. */
+/**
+ * Why leadership ended: the lease could not be renewed in time, or it names another holder or none.
+ */
 export type LossCause = RenewDeadlineError | TakenOverError;

@@ -18,32 +18,35 @@ import type { Leadership, Leading } from './leadership.js';
 /** Options of `whileLeading`. */
 export interface WhileLeadingOptions {
   /**
-   * Its first value ends the stream gracefully: at once where no work is under way, otherwise when that has completed, or leadership has
-   * ended (default: never). The work has to end by itself: give a `controller` the same `stop$`.
+   * Its first value ends the stream gracefully: at once if no work is under way, otherwise when the
+   * work has completed or leadership has ended (default: never). The work has to complete by
+   * itself, so give a `controller` the same `stop$`.
    */
   readonly stop$?: Observable<unknown> | undefined;
 }
 
 /**
- * Does the work while this replica leads: subscribes to it when leadership begins, and unsubscribes when it ends.
+ * Subscribes to the work when leadership begins, and unsubscribes from it when leadership ends.
  *
  * | in | out |
  * | --- | --- |
  * | leading | what the work emits |
- * | leading again, of the same leadership | nothing new: the work goes on |
+ * | leading again, in the same leadership | nothing; the work goes on |
  * | standby, lost | nothing; the work is unsubscribed from before anything else happens |
  * | completion | the work goes on; completion when it has completed |
  * | an error | the same error; the work is unsubscribed from |
- * | `stop$` emits | completion, as soon as no work is under way; the lease is given back then |
+ * | `stop$` emits | completion as soon as no work is under way; then the lease is released |
  *
- * Work that completes is not begun again within the same leadership; its error ends the stream (and with it a candidacy that nobody
- * else is subscribed to, so that another replica tries). Caches belong outside the work, so that they are warm when leadership comes.
+ * Work that completes is not started again within the same leadership. An error of the work ends
+ * the stream. If it was the only subscriber of the election, the lease is released and another
+ * replica tries. Connect caches outside the work, so that they are warm when leadership begins.
  *
- * **Guarantees**: at most one subscription to the work; on unsubscribe the work is left before the leadership, so the lease is given
- * back when the work has been stopped.
- * **Does not guarantee**: that work behind a promise is over when it was unsubscribed from: it has to heed its signal.
+ * **Guarantees**: at most one subscription to the work. On unsubscribe the work ends first and
+ * leadership second, so the lease is released when the work has been stopped.
+ * **Does not guarantee**: that work behind a promise is over when it was unsubscribed from. It has
+ * to heed its signal.
  *
- * @param work an Observable, or a function that gives one, called anew with each leadership
+ * @param work an Observable, or a function that returns one and is called once for each leadership
  * @example
  * import type { Observable } from 'rxjs';
  * import type { KubeClient } from 'rx-informers';

@@ -18,10 +18,16 @@ export class LeaseExpiredError extends Error {
   }
 }
 
-/** Milliseconds by which a lease may have expired unnoticed before a replica counts as unhealthy, as in client-go. */
+/**
+ * Milliseconds by which a lease may have expired unnoticed before a replica counts as unhealthy, as
+ * in client-go.
+ */
 export const healthTolerance = 20_000;
 
-/** Returns the error of a replica whose lease expired more than `tolerance` milliseconds ago; `age` is undefined if it holds none. */
+/**
+ * Returns the error of a replica whose lease expired more than `tolerance` milliseconds ago; `age`
+ * is undefined if it holds none.
+ */
 export function expiredLease(
   lease: LeaseName,
   { identity, leaseDuration }: { readonly identity: string; readonly leaseDuration: number },

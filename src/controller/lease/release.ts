@@ -6,9 +6,15 @@ export type Release =
   | { readonly type: 'released' }
   /** This replica did not hold it. */
   | { readonly type: 'not-held' }
-  /** It was kept on purpose (`releaseOnUnsubscribe: false`); other replicas wait until it has expired. */
+  /**
+   * It was kept on purpose (`releaseOnUnsubscribe: false`); other replicas wait until it has
+   * expired.
+   */
   | { readonly type: 'kept' }
-  /** It could not be released; other replicas wait until it has expired. `error` is undefined if there was no answer in time. */
+  /**
+   * It could not be released; other replicas wait until it has expired. `error` is undefined if
+   * there was no answer in time.
+   */
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
 /** What became of the Lease when a replica left its group; the Lease of a replica is never kept. */

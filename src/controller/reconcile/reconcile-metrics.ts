@@ -1,6 +1,7 @@
 /**
- * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key is not for this replica. `aborted`: the controller was
- * stopped or unsubscribed from before the run ended.
+ * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key is
+ * not for this replica. `aborted`: the controller was stopped or unsubscribed from before the run
+ * ended.
  */
 export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 

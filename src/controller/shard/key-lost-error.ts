@@ -1,4 +1,7 @@
-/** Why the signal of a run was aborted: its key is no longer this replica's. It is a reason, and no failure: the run ends well. */
+/**
+ * Why the signal of a run was aborted: this replica does not own the key any more. The run ends as
+ * skipped; it has not failed.
+ */
 export class KeyLostError extends Error {
   override readonly name = 'KeyLostError';
   constructor(readonly key: string) {

@@ -22,11 +22,12 @@ import { leaseKey, type MembershipConfig, type MembershipState } from './members
 import { readShardLease, releasedLease } from './shard-lease.js';
 
 /**
- * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what became of it. It never fails.
+ * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what
+ * became of it. It never fails.
  *
- * First it writes the Lease without a claim, so that the other replicas know that nothing is owned any more. Then it deletes it. It
- * tries again until the renewal deadline, because a renewal may have been under way (L6); a refusal ends it at once. If it does not
- * succeed, the Lease expires.
+ * First it writes the Lease without a claim, so that the other replicas know that nothing is owned
+ * any more. Then it deletes it. It tries again until the renewal deadline, because a renewal may
+ * have been under way (L6); a refusal ends it at once. If it does not succeed, the Lease expires.
  */
 export function leaveGroup(
   leaseClient: ResourceClient<Lease>,

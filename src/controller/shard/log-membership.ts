@@ -108,7 +108,10 @@ function logErrors(
   return { outage: undefined, lines: [...lines, over] };
 }
 
-/** How an error is logged. One that comes with each attempt is repeated at growing intervals, any other each time. */
+/**
+ * How an error is logged. One that comes with each attempt is repeated at growing intervals, any
+ * other each time.
+ */
 function describe(
   { namespace }: MembershipConfig,
   error: ShardError,

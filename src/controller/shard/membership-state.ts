@@ -20,22 +20,37 @@ export interface MembershipConfig {
   readonly releaseTimeout: number;
 }
 
-/** What this replica knows, does and owns. Times are those of its own clock; nothing that another clock says is compared with them. */
+/**
+ * What this replica knows, does and owns. Times are those of its own clock; nothing that another
+ * clock says is compared with them.
+ */
 export interface MembershipState {
   /** False until the group was listed; before that nothing is written. */
   readonly hasListed: boolean;
-  /** The Leases of the group by name, as the watch showed them last; its own only while somebody else holds it. */
+  /**
+   * The Leases of the group by name, as the watch showed them last; its own only while somebody
+   * else holds it.
+   */
   readonly others: ReadonlyMap<string, ObservedLease>;
   /** Its own Lease, as the watch showed it last. */
   readonly shown: { readonly sequence: number; readonly slots: Slots } | undefined;
-  /** Up to when the watch is known to have shown everything: when the write was sent that it showed last. */
+  /**
+   * Up to when the watch is known to have shown everything: when the write was sent that it showed
+   * last.
+   */
   readonly shownUntil: number;
-  /** When the writes were sent that the watch has not shown yet, and the last that it has, by sequence. */
+  /**
+   * When the writes were sent that the watch has not shown yet, and the last that it has, by
+   * sequence.
+   */
   readonly sent: ReadonlyMap<number, number>;
   /** Since when a write that succeeded has not been shown. */
   readonly unshownSince: number;
 
-  /** Its own Lease as the last answer said it: what the next update starts from. `undefined`: there is none. */
+  /**
+   * Its own Lease as the last answer said it: what the next update starts from. `undefined`: there
+   * is none.
+   */
   readonly known: Lease | undefined;
   /** Somebody else's Lease under the name of its own. */
   readonly usurper: { readonly record: string; readonly observedAt: number; readonly duration: number } | undefined;
@@ -51,7 +66,9 @@ export interface MembershipState {
   readonly watchFailure: ShardError | undefined;
   /** That of the last write. */
   readonly sequence: number;
-  /** When the last write that succeeded was sent; minus infinity where the keys were given up since. */
+  /**
+   * When the last write that succeeded was sent; minus infinity where the keys were given up since.
+   */
   readonly renewedAt: number;
   /** The time of day then: time that passes while the machine sleeps counts too. */
   readonly renewedTime: number;
@@ -59,7 +76,10 @@ export interface MembershipState {
 
   /** What the last write claims. */
   readonly claimed: Slots;
-  /** The first write from which on all that it claims has been claimed without a break, by a replica that was alive without one. */
+  /**
+   * The first write from which on all that it claims has been claimed without a break, by a replica
+   * that was alive without one.
+   */
   readonly claimedFrom: number;
   readonly owned: Slots;
   /** Lost, and still claimed until work on them is over. */
@@ -175,7 +195,8 @@ export interface Taken {
 }
 
 /**
- * Everything is lost, at once. What was claimed may by now be another's: nothing counts as claimed but what a later write claims.
+ * Everything is lost, at once. What was claimed may by now be another's: nothing counts as claimed
+ * but what a later write claims.
  */
 export function giveUp(state: MembershipState): MembershipState {
   return { ...state, owned: noSlots, releasing: [], renewedAt: -Infinity, claimedFrom: state.sequence + 1 };

@@ -49,7 +49,10 @@ type Happening = MembershipInput extends infer Input
 /** Follows the life of one membership from outside. */
 export interface MembershipLife {
   readonly journal: MembershipJournal;
-  /** Called when it starts, with a function that returns how long ago the Lease was renewed; undefined if none is held. */
+  /**
+   * Called when it starts, with a function that returns how long ago the Lease was renewed;
+   * undefined if none is held.
+   */
   started(sinceRenewal: () => number | undefined): void;
   /** Called at the end, with a stream that deletes the Lease when it is subscribed to. */
   left(release$: Observable<ShardRelease>): void;
@@ -58,9 +61,11 @@ export interface MembershipLife {
 /**
  * Carries out what `step` says: one membership for each subscription.
  *
- * What happens while effects are being carried out (a subscriber that ends its work at once, a server in memory) waits for its turn.
+ * What happens while effects are being carried out (a subscriber that ends its work at once, a
+ * server in memory) waits for its turn.
  *
- * Teardown: watch, request and alarm end with the subscription; then the Lease is released and deleted.
+ * Teardown: watch, request and alarm end with the subscription; then the Lease is released and
+ * deleted.
  */
 export function membership(
   client: KubeClient,
@@ -164,7 +169,10 @@ export function membership(
 
 const fieldManager = 'rx-informers-shard';
 
-/** The Leases of the group: all of them, then what becomes of them, and what went wrong with the watch. */
+/**
+ * The Leases of the group: all of them, then what becomes of them, and what went wrong with the
+ * watch.
+ */
 function watchGroup(
   client: KubeClient,
   { namespace, group }: MembershipConfig,

@@ -1,7 +1,9 @@
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { InformerError } from '../../informer/informer-error.js';
 
-/** What can go wrong with a membership. It is told in `ShardState.errors`; the membership goes on. */
+/**
+ * What can go wrong with a membership. It is told in `ShardState.errors`; the membership goes on.
+ */
 export type ShardError =
   | IdentityInUseError
   | InformerError
@@ -12,7 +14,10 @@ export type ShardError =
   | StaleWatchError
   | UnreadableLeaseError;
 
-/** Somebody else renews the Lease of this identity: two replicas were given the same one. This replica owns nothing meanwhile. */
+/**
+ * Somebody else renews the Lease of this identity: two replicas were given the same one. This
+ * replica owns nothing meanwhile.
+ */
 export class IdentityInUseError extends Error {
   override readonly name = 'IdentityInUseError';
   constructor(
@@ -50,7 +55,10 @@ export class LeaseRequestError extends Error {
   }
 }
 
-/** No renewal succeeded in time: the replica has given up its keys, because others will soon take them. */
+/**
+ * No renewal succeeded in time: the replica has given up its keys, because others will soon take
+ * them.
+ */
 export class ShardRenewDeadlineError extends Error {
   override readonly name = 'ShardRenewDeadlineError';
   constructor(
@@ -58,7 +66,10 @@ export class ShardRenewDeadlineError extends Error {
     readonly lease: string,
     /** Milliseconds. */
     readonly deadline: number,
-    /** Why the last request failed; undefined if none failed, because there was no answer or the process stood still. */
+    /**
+     * Why the last request failed; undefined if none failed, because there was no answer or the
+     * process stood still.
+     */
     override readonly cause: ShardError | undefined,
   ) {
     const why = cause === undefined ? 'there was no answer in time' : cause.message;

@@ -8,40 +8,56 @@ import { noShardMetrics, type ShardMetrics } from './shard-metrics.js';
 
 /** Options of `shard$`; durations are milliseconds. */
 export interface ShardOptions {
-  /** Which replicas share the keys. Its name is a label value and the beginning of the names of their Leases. */
+  /**
+   * The replicas that share the keys. Its name is a label value, and the beginning of the names of
+   * their Leases.
+   */
   readonly group: { readonly namespace: string; readonly name: string };
   /**
-   * What tells this replica from the others: the name of its pod, or `hostname().toLowerCase()`. It becomes part of the name of a
-   * Lease, so it has lower-case letters, digits, `-` and `.` only. No two processes may have the same at a time.
+   * What tells this replica from the others: the name of its pod, or `hostname().toLowerCase()`. It
+   * becomes part of the name of a Lease, so it has lower-case letters, digits, `-` and `.` only. No
+   * two processes may have the same at a time.
    */
   readonly identity: string;
   /**
-   * How long the others wait for a sign of life before they take this replica's keys (default 15,000; written as whole seconds, rounded
-   * up). Shorter is a faster takeover, and less tolerance for a slow API server.
+   * For how long the other replicas wait for a renewal before they take this replica's keys
+   * (default 15,000; written as whole seconds, rounded up). If it is shorter, they take over
+   * faster, and a slow API server is tolerated less.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * How long after its last renewal this replica gives up its keys (default 10,000). The time between this and `leaseDuration` is what
-   * work that was aborted has to end in, and how much faster than this replica's clock another one's may run.
+   * How long after its last renewal this replica gives up its keys (default 10,000). Work that was
+   * aborted has to end in the time between this and `leaseDuration`. That time is also how much
+   * faster another replica's clock may run.
    */
   readonly renewDeadline?: number | undefined;
-  /** The time between two renewals (default 2,000), jittered by a fifth. Shorter is more requests, of each replica to each other. */
+  /**
+   * The time between two renewals (default 2,000), jittered by a fifth. Each renewal is one
+   * request, and one event for each replica.
+   */
   readonly retryPeriod?: number | undefined;
   /**
-   * How long lost keys are kept from their new owner while work on them is not over (default 30,000; `Infinity`: however long it
-   * takes). After it they are handed over, though whatever does not heed its signal still runs.
+   * For how long lost keys are kept from their new owner while work on them is not over (default
+   * 30,000; `Infinity`: however long it takes). Then they are handed over, even if work that
+   * ignores its signal still runs.
    */
   readonly releaseTimeout?: number | undefined;
   /**
-   * Receives a line when this replica joins the group or leaves it, when the members or its slots change, why it owns none, and, at
-   * growing intervals, while its Lease or the group cannot be read or written (default: none). A logger that throws is ignored.
+   * Receives a line when this replica joins the group or leaves it, when the members or its slots
+   * change, why it owns none, and, at growing intervals, while its Lease or the group cannot be
+   * read or written (default: none). A logger that throws is ignored.
    */
   readonly logger?: Logger | undefined;
-  /** Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing. */
+  /**
+   * Metrics hooks (default: none). The first error that a hook throws is logged, and ends nothing.
+   */
   readonly metrics?: ShardMetrics | undefined;
-  /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
+  /** The clock and the timers (default `asyncScheduler`). Pass a virtual one in tests. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Gives numbers in [0, 1) for jitter and for the mark of this incarnation (default `Math.random`). */
+  /**
+   * Returns numbers in [0, 1) for the jitter and for the mark of this process (default
+   * `Math.random`).
+   */
   readonly random?: (() => number) | undefined;
 }
 
@@ -89,7 +105,10 @@ const longestWait = 1.2;
 
 const leaseNamePart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Says what to pass instead, because host names such as `MacBook-Pro.local` and `web_1` are the usual cause. */
+/**
+ * Says what to pass instead, because host names such as `MacBook-Pro.local` and `web_1` are the
+ * usual cause.
+ */
 function identityProblem(group: string, identity: string): string {
   const problem = `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease`;
   if (leaseNameOf(group, identity).length > longestName)

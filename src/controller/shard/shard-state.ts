@@ -4,36 +4,45 @@ import type { ShardError } from './shard-error.js';
 import type { ShardStatus } from './shard-status.js';
 import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
 
-/** Some of all possible keys. */
+/** A part of all possible keys. */
 export interface KeySet {
   has(key: string): boolean;
-  /** How much of all keys it is, from 0 to 1, where keys are many. */
+  /** Its share of all keys, from 0 to 1, if there are many keys. */
   readonly portion: number;
 }
 
-/** What a replica owns at a time, and what changed. */
+/** What a replica owns at a moment, and what has changed since the state before. */
 export interface ShardState {
   readonly identity: string;
-  /** The replicas that live, this one among them once it has joined, as far as it knows; in order. */
+  /**
+   * The identities of the replicas that are alive, sorted, as far as this one knows. It is one of
+   * them once it has joined.
+   */
   readonly members: readonly string[];
   readonly owned: KeySet;
-  /** Whether work on the key may run here now. */
+  /** Returns true if work on the key may run here now. */
   owns(key: string): boolean;
-  /** What came since the value before; all that is owned, for the first value of a subscriber. */
+  /**
+   * The keys that came since the state before. In the first state of a subscriber: all that are
+   * owned.
+   */
   readonly gained: KeySet;
-  /** What went since the value before; nothing, for the first value of a subscriber. */
+  /** The keys that went since the state before. In the first state of a subscriber: none. */
   readonly lost: KeySet;
   /** True if this replica owns its whole share and has no keys to release. */
   readonly isSettled: boolean;
-  /** How far this replica is, and why it does not own its share. Unlike `errors` it says what lasts. */
+  /**
+   * How far this replica is, and why it does not own its share. Unlike `errors` it says what lasts.
+   */
   readonly status: ShardStatus;
-  /** What went wrong since the value before; mostly nothing. */
+  /** What went wrong since the state before; usually nothing. */
   readonly errors: readonly ShardError[];
   /**
-   * Keeps what is `lost` from its new owner until `over` has completed, or failed, but no longer than `releaseTimeout`; to be called
-   * while this value is being delivered. Nothing waits where keys were given up, because no renewal succeeded or the Lease was gone.
+   * Keeps the `lost` keys from their new owner until `over` has completed or failed, but no longer
+   * than `releaseTimeout`. Call it while this state is being delivered. It has no effect if the
+   * keys were given up because no renewal succeeded or the Lease was gone.
    *
-   * @returns false where it was too late to ask
+   * @returns false if it was called too late
    */
   waitUntil(over: ObservableInput<unknown>): boolean;
 }
@@ -58,7 +67,10 @@ export function shardState(
   };
 }
 
-/** What a subscriber that comes later is told first: the state, as if all of it had just been gained. */
+/**
+ * Returns the first state for a later subscriber: the current one, as if all of it had just been
+ * gained.
+ */
 export function asFirst(state: ShardState): ShardState {
   return { ...state, gained: state.owned, lost: nothing };
 }

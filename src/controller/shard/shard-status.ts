@@ -15,7 +15,10 @@ export interface ShardStatus {
   readonly state: 'joining' | 'balancing' | 'settled';
   /** Why it is not `settled`, in a sentence; undefined if it is. */
   readonly reason: string | undefined;
-  /** The failure that lasts: the Lease cannot be read or written, the group cannot be watched. Undefined while all succeeds. */
+  /**
+   * The failure that lasts: the Lease cannot be read or written, the group cannot be watched.
+   * Undefined while all succeeds.
+   */
   readonly error: ShardError | undefined;
 }
 

@@ -14,7 +14,8 @@ export interface OwnedRun {
 }
 
 /**
- * Runs the work on a key only while this replica owns the key. Use it in each run of a queue or a controller whose keys are shared.
+ * Runs the work on a key only while this replica owns the key. Use it in each run of a queue or a
+ * controller whose keys are shared.
  *
  * | what happens | out |
  * | --- | --- |
@@ -24,15 +25,19 @@ export interface OwnedRun {
  * | the key is lost while `work` is being called | the same; an Observable or async iterable that it returns is not started |
  * | the work fails | the same error; no error after the key was lost |
  *
- * A queue tells a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not requeue it: the new owner runs the key.
+ * A queue tells a run that ends with `Skipped` as `skipped`, not as `succeeded`, and does not
+ * requeue it: the new owner runs the key.
  *
- * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is over when it was unsubscribed from, a promise
- * when it has settled), for at most `releaseTimeout`. So runs of different replicas do not overlap, if they heed their signals.
- * **Does not guarantee**: that another subscriber's unsubscription waits for a promise (a queue unsubscribes after its `timeout`, and
- * when it is stopped); nor that work ends in time if no renewal succeeded.
+ * **Guarantees**: the key is kept from its new owner until the work is over (an Observable is over
+ * when it was unsubscribed from, a promise when it has settled), for at most `releaseTimeout`. So
+ * runs of different replicas do not overlap, if they heed their signals.
+ * **Does not guarantee**: that another subscriber's unsubscription waits for a promise (a queue
+ * unsubscribes after its `timeout`, and when it is stopped); nor that work ends in time if no
+ * renewal succeeded.
  *
  * @param shard$ made by `shard$`
- * @param work receives a signal that is aborted when the key is lost, when the run's own signal is, or on unsubscribe
+ * @param work receives a signal that is aborted when the key is lost, when the run's own signal is,
+ *   or on unsubscribe
  * @example
  * import { controller, gainedKeys, shard$, whileOwned, type ReconcileRequest } from 'rx-informers/controller';
  * import type { Pod } from 'rx-informers';

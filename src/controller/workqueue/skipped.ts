@@ -16,7 +16,10 @@ export class Skipped {
 
 export const isSkipped = branded(Skipped, 'Skipped');
 
-/** Returns what a run emits, as its last value, if it did no work, or was given up, because its key is not for this replica. */
+/**
+ * Returns what a run emits, as its last value, if it did no work, or was given up, because its key
+ * is not for this replica.
+ */
 export function skipped(because: string): Skipped {
   return new Skipped(because);
 }

@@ -58,8 +58,8 @@ export interface RunFailed<Key extends string = string> {
 }
 
 /**
- * A run did no work, or was given up, because its key is not for this replica. The failures of the key are forgotten. It runs again when
- * it is added again.
+ * A run did no work, or was given up, because its key is not for this replica. The failures of the
+ * key are forgotten. It runs again when it is added again.
  */
 export interface RunSkipped<Key extends string = string> {
   readonly type: 'skipped';
