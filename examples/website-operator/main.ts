@@ -3,65 +3,38 @@
  *
  *   npm run operator                              on an embedded API server with two websites
  *   npm run operator -- --context my-cluster      on a cluster (kubectl apply -f examples/website-operator/website-crd.yaml first)
- *   curl localhost:PORT/metrics                   what it is doing; the port is in the first line of the log
- *   curl -i localhost:PORT/healthz                whether it is well, for a liveness probe
+ *   curl localhost:PORT/metrics                   what it is doing; the port is in the first lines of the log
+ *   curl localhost:PORT/readyz                    whether its caches have synced, and if not, why
  */
-import { Registry } from 'prom-client';
+import { register } from 'prom-client';
 import { leader$, type LeaderElection } from 'rx-informers/controller';
+import { consoleLogger } from 'rx-informers/node';
 import { prometheusMetrics } from 'rx-informers/prometheus';
-import { finalize, fromEvent, merge, NEVER, timer } from 'rxjs';
+import { NEVER, timer } from 'rxjs';
 import { stopWith } from '../support/stop-with.js';
 import { openCluster } from './cluster.js';
-import { jsonLogger } from './json-logger.js';
-import { metricsServer } from './metrics-server.js';
 import { websiteOperator } from './operator.js';
 import { parseOptions } from './options.js';
 
 const { identity, namespace, watchNamespace, duration, metricsPort, ...options } = parseOptions(process.argv);
 const cluster = await openCluster(options).catch(stopWith('cannot open the cluster'));
-const logger = jsonLogger((line) => {
-  console.log(line);
-});
-const registry = new Registry();
-const metrics = prometheusMetrics({ registry });
+const logger = consoleLogger();
+const meters = prometheusMetrics({ registry: register });
+logger.info({ cluster: cluster.title, identity }, 'starting');
 
-const election = electLeader();
-
-const server = metricsServer(registry, {
-  port: metricsPort,
-  isHealthy: () => election.checkHealth() === undefined,
-}).subscribe({
-  next: (port) => {
-    logger.info({ cluster: cluster.title, identity, metrics: `http://localhost:${port}/metrics` }, 'started');
-  },
-  error: stopWith(`cannot serve metrics on port ${metricsPort}`),
-});
-
-websiteOperator({
+await websiteOperator({
   client: cluster.client,
-  election,
+  leader: electLeader(),
   identity,
   namespace,
   watchNamespace,
-  stop$: merge(
-    duration === undefined ? NEVER : timer(duration),
-    fromEvent(process, 'SIGINT'),
-    fromEvent(process, 'SIGTERM'),
-  ),
+  health: { port: metricsPort },
+  metrics: register,
+  meters,
+  closes: [cluster],
   logger,
-  metrics,
-})
-  .pipe(
-    finalize(() => {
-      server.unsubscribe();
-      void cluster.close();
-    }),
-  )
-  .subscribe({
-    complete: () => {
-      logger.info({}, 'stopped');
-    },
-  });
+  stop$: duration === undefined ? NEVER : timer(duration),
+}).run();
 
 /** Durations that make no sense together are known only here. */
 function electLeader(): LeaderElection {
@@ -72,7 +45,8 @@ function electLeader(): LeaderElection {
       leaseDuration: options.leaderElectLeaseDuration,
       renewDeadline: options.leaderElectRenewDeadline,
       retryPeriod: options.leaderElectRetryPeriod,
-      metrics: metrics.leaderElection('website-operator'),
+      logger,
+      metrics: meters.leaderElection('website-operator'),
     });
   } catch (error) {
     return stopWith('cannot take part in an election')(error);

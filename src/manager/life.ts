@@ -4,13 +4,17 @@ import {
   concatMap,
   defer,
   EMPTY,
+  endWith,
   finalize,
   from,
+  ignoreElements,
   map,
   merge,
   NEVER,
+  ReplaySubject,
   Subject,
   Subscription,
+  take,
   takeUntil,
   tap,
   throwError,
@@ -30,6 +34,9 @@ import { ControllerEndedError, ElectionEndedError } from './manager-error.js';
 import type { ManagedControllerEvent, ManagerEvent, ManagerStopping } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
 
+/** How long closing may take after a stop that was cut off, in milliseconds. */
+const closingTime = 2_000;
+
 /** One life of a manager: carries out what `lifeStep` says, until it has stopped or is unsubscribed. */
 export class Life extends Subscription {
   #state = initialLife;
@@ -41,6 +48,9 @@ export class Life extends Subscription {
   #idleLog = Subscription.EMPTY;
   readonly #stops = new Subject<void>();
   #isClosing = false;
+  #closing = Subscription.EMPTY;
+  /** Emits when nothing is waited for any more. */
+  readonly #overdue = new ReplaySubject<unknown>(1);
 
   constructor(
     private readonly options: CheckedManagerOptions,
@@ -52,6 +62,7 @@ export class Life extends Subscription {
     this.add(this.#work);
     this.add(() => {
       this.#close();
+      this.#limitClosing();
     });
   }
 
@@ -228,29 +239,35 @@ export class Life extends Subscription {
     );
   }
 
-  /** Begins to close what is to be closed. It goes on after a stop that was cut off, and after unsubscribing. */
+  /** Closes what is to be closed. Life may end before that: after a stop that was cut off, and by unsubscribing. */
   #close(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
     this.#warm.unsubscribe();
     const { leader, closes } = this.options;
     const steps = [() => leader?.released$, ...closes.map((each) => () => each.close())];
-    from(steps)
-      .pipe(
-        concatMap((step) =>
-          defer(() => settled(step())).pipe(
-            catchError((error: unknown) => {
-              this.#fail(error);
-              return EMPTY;
-            }),
-          ),
+    const closed$ = from(steps).pipe(
+      concatMap((step) =>
+        merge(defer(() => settled(step())).pipe(ignoreElements(), endWith(undefined)), this.#overdue).pipe(
+          take(1),
+          catchError((error: unknown) => {
+            this.#fail(error);
+            return EMPTY;
+          }),
         ),
-      )
-      .subscribe({
-        complete: () => {
-          this.#feed({ type: 'closed' });
-        },
-      });
+      ),
+    );
+    this.#closing = closed$.subscribe({
+      complete: () => {
+        this.#feed({ type: 'closed' });
+      },
+    });
+  }
+
+  /** What is still being closed when life ends has a little time left. */
+  #limitClosing(): void {
+    if (this.#closing.closed) return;
+    this.#closing.add(timer(closingTime, this.options.scheduler).subscribe(this.#overdue));
   }
 }
 

@@ -6,7 +6,7 @@ export function logLine(event: ManagerEvent): LogLine | undefined {
   switch (event.type) {
     case 'listening': {
       const { port, host } = event;
-      return { level: 'info', message: 'serving /healthz, /readyz and /metrics', fields: { port, host } };
+      return { level: 'info', message: 'serving health and metrics', fields: { port, host } };
     }
     case 'controller':
       return undefined;

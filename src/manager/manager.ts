@@ -11,7 +11,7 @@ export interface Manager extends Observable<ManagerEvent> {
    * the exit code when everything has stopped.
    *
    * A second signal stops it at once; one that follows within 300 ms is the same signal, because npm passes on what the terminal
-   * has sent already. It never calls `process.exit`: the process ends when nothing is left running. If something keeps it alive
+   * has sent already. A signal after that ends the process as if there was no manager. It never calls `process.exit`: the process ends when nothing is left running. If something keeps it alive
    * for a second longer, a warning says what.
    */
   run(): Promise<number>;
@@ -49,7 +49,8 @@ export interface Manager extends Observable<ManagerEvent> {
  *
  * **Guarantees**: the Observable never errors. Before the port is open nothing else has started, so a replica that cannot serve has
  * not joined the election. The lease is given back after the controllers have finished or were aborted. After `stopped` no timer,
- * no request and no listener of the manager is left, except for a release and the closing that were cut off.
+ * no request and no listener of the manager is left. If it was cut off, or unsubscribed, giving the lease back and closing may go on
+ * for two seconds.
  * **Does not guarantee**: that the process ends if something else keeps it alive, such as a promise of a run that ignores its signal.
  * **Errors**: a `RangeError` at once for options that make no sense.
  *

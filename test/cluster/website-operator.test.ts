@@ -26,6 +26,7 @@ describe('at a real API server', () => {
 describe('two replicas, each in a process of its own', () => {
   const [leaseDuration, renewDeadline, retryPeriod] = [3_000, 2_000, 500];
   const longestWait = 2.2 * retryPeriod;
+  const onStandby = 'on standby; another replica leads';
   let scenario: Play;
   let replicas: OperatorProcess[] = [];
   beforeEach(async () => {
@@ -45,24 +46,24 @@ describe('two replicas, each in a process of its own', () => {
     await settled(has('a'));
     const holder = (await lease())?.spec?.holderIdentity;
     const [leader, other] = first.identity === holder ? [first, second] : [second, first];
-    await eventually(other.lines$, (line) => line.message === 'standby' && line['holder'] === holder);
+    await eventually(other.lines$, (line) => line.message === onStandby && line['holder'] === holder);
 
     const killedAt = Date.now();
     leader.signal('SIGKILL');
     const replacement = start('operator-2');
     await create('b');
-    const afterKill = timeOf(await said(other, 'leading')) - killedAt;
+    const afterKill = timeOf(await said(other, 'became leader')) - killedAt;
     console.info(`takeover after the leader was killed: ${afterKill} ms, of a lease of ${leaseDuration} ms`);
     // The last renewal was up to a retry period, and a request, before.
     expect(afterKill).toBeGreaterThan(leaseDuration - retryPeriod - 500);
     expect(afterKill).toBeLessThan(leaseDuration + longestWait + 2_000);
     await settled(has('a', 'b'));
 
-    await eventually(replacement.lines$, (line) => line.message === 'standby' && line['holder'] === other.identity);
+    await eventually(replacement.lines$, (line) => line.message === onStandby && line['holder'] === other.identity);
     const stoppedAt = Date.now();
     other.signal('SIGTERM');
     await create('c');
-    const afterStop = timeOf(await said(replacement, 'leading')) - stoppedAt;
+    const afterStop = timeOf(await said(replacement, 'became leader')) - stoppedAt;
     console.info(`takeover after the leader was stopped: ${afterStop} ms, of a lease of ${leaseDuration} ms`);
     expect(afterStop).toBeLessThan(longestWait + 1_000);
     expect(await other.exited).toBe(0);
@@ -70,7 +71,7 @@ describe('two replicas, each in a process of its own', () => {
 
     replacement.signal('SIGTERM');
     expect(await replacement.exited).toBe(0);
-    await said(replacement, 'stopped');
+    await said(replacement, 'stopped the process');
     expect((await lease())?.spec?.holderIdentity).toBe('');
   });
 

@@ -1,7 +1,7 @@
 import { respond } from 'rx-informers/testing';
 import type { Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
-import { EMPTY, NEVER, Subject, throwError, timer } from 'rxjs';
+import { EMPTY, finalize, NEVER, Subject, throwError, timer } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
 
 let stage: ManagerStage;
@@ -237,6 +237,21 @@ describe('manager, when it is asked to stop', () => {
       { resources: ['Timeout'] },
       'everything was stopped, but something else keeps the process alive',
     ]);
+  });
+
+  it('gives what is being closed two more seconds after it was cut off, and closes the rest', () => {
+    const closed: string[] = [];
+    const stop$ = new Subject<void>();
+    const slow = { close: () => NEVER.pipe(finalize(() => closed.push(`${stage.clock.scheduler.now()} recorder`))) };
+    const last = { close: () => void closed.push(`${stage.clock.scheduler.now()} client`) };
+    stage.start({ controllers: [], stop$, closes: [slow, slow, last] });
+    stop$.next();
+    stage.clock.advance(1_000);
+    stop$.next();
+    expect(stage.lines.at(-1)).toBe('1000 complete');
+    stage.clock.advance(10_000);
+    expect(closed).toEqual(['3000 recorder', '3000 recorder', '3000 client']);
+    expect(stage.clock.timers).toBe(0);
   });
 
   it('stops at once when it is unsubscribed, gives the lease back and closes what is to be closed', () => {

@@ -52,7 +52,7 @@ function holder(): string | undefined {
 describe('a process that runs a manager', () => {
   it('serves its health, gives the lease back on SIGTERM, and exits by itself with code 0', async () => {
     start('nothing');
-    const { port } = await said('serving /healthz, /readyz and /metrics');
+    const { port } = await said('serving health and metrics');
     await said('running');
     expect(holder()).toBe('program');
     for (const path of ['healthz', 'readyz']) {

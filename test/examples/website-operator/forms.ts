@@ -17,8 +17,8 @@ export const completeForm: OperatorForm = {
   isComplete: true,
   start: ({ client, namespace }) => {
     const identity = 'operator-0';
-    const election = leader$(client, { lease: { namespace, name: 'website-operator' }, identity });
-    return websiteOperator({ client, election, identity, namespace, watchNamespace: namespace });
+    const leader = leader$(client, { lease: { namespace, name: 'website-operator' }, identity });
+    return websiteOperator({ client, leader, identity, namespace, watchNamespace: namespace });
   },
 };
 

@@ -1,4 +1,6 @@
 import { jest } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import { startOperator, type OperatorProcess } from '../../cluster/support/operator-process.js';
 
@@ -15,18 +17,38 @@ describe('npm run operator', () => {
   it('looks after the websites of an embedded API server, serves metrics and health, and stops when it is told', async () => {
     operator = startOperator('test', []);
     const said = (message: string) => firstValueFrom(operator.lines$.pipe(filter((line) => line.message === message)));
-    const { metrics } = (await said('started')) as unknown as { readonly metrics: string };
+    const { port } = await said('serving health and metrics');
+    const metrics = `http://localhost:${String(port)}/metrics`;
     await said('all caches have synced');
 
     const text = await (await fetch(metrics)).text();
     expect(text).toContain('leader_election_master_status{name="website-operator"} 1');
     expect(text).toContain('workqueue_adds_total{name="website"');
-    expect((await fetch(new URL('/healthz', metrics))).status).toBe(200);
+    for (const path of ['/healthz', '/readyz']) expect((await fetch(new URL(path, metrics))).status).toBe(200);
     expect((await fetch(new URL('/nothing', metrics))).status).toBe(404);
 
     operator.signal('SIGTERM');
     expect(await operator.exited).toBe(0);
-    expect((await lastValueFrom(operator.lines$.pipe(toArray()))).at(-1)).toMatchObject({ message: 'stopped' });
+    expect((await lastValueFrom(operator.lines$.pipe(toArray()))).at(-1)).toMatchObject({
+      message: 'stopped the process',
+      exitCode: 0,
+    });
+  });
+
+  it('says that its port is taken, before it has created a lease', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    operator = startOperator('test', ['--metrics-port', String((other.address() as AddressInfo).port)]);
+    expect(await operator.exited).toBe(1);
+    other.close();
+    const lines = await lastValueFrom(operator.lines$.pipe(toArray()));
+    expect(lines.map(({ message }) => message)).toEqual([
+      'starting',
+      'failed',
+      'stopping the process',
+      'stopped the process',
+    ]);
+    expect(lines[1]).toMatchObject({ level: 'error', error: { type: 'ListenError', code: 'EADDRINUSE' } });
   });
 
   it.each([

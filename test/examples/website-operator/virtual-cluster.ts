@@ -10,7 +10,7 @@ import {
 } from 'rx-informers';
 import { leader$, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
 import { createInMemoryApiServer, randomFromSeed, type InMemoryApiServer } from 'rx-informers/testing';
-import { defer, finalize, map, Subject, takeUntil, throwError, type Subscription } from 'rxjs';
+import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscription } from 'rxjs';
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
@@ -38,8 +38,6 @@ export interface VirtualCluster {
 export interface Replica {
   readonly identity: string;
   readonly events: readonly ReconcileEvent[];
-  /** What it logs: `1000 leading`. */
-  readonly log: readonly string[];
   readonly requests: readonly (KubeRequest & { readonly at: number })[];
   /** How many requests are under way. */
   readonly openRequests: number;
@@ -98,30 +96,30 @@ function startReplica(identity: string, direct: KubeClient, clock: Clock, random
   const connection = breakable(direct, clock);
   const stop$ = new Subject<void>();
   const events: ReconcileEvent[] = [];
-  const log: string[] = [];
   let isLeading = false;
   let isStopped = false;
-  const write = (_fields: object, message: string): void => {
-    log.push(`${clock.now} ${message}`);
-    if (['leading', 'standby', 'lost'].includes(message)) isLeading = message === 'leading';
-  };
+  const election = leader$(connection.client, {
+    lease: { namespace: 'default', name: 'website-operator' },
+    identity,
+    scheduler,
+    random,
+  });
+  const seen$ = election.pipe(tap(({ type }) => (isLeading = type === 'leading')));
   const operator = websiteOperator({
     client: connection.client,
-    election: leader$(connection.client, {
-      lease: { namespace: 'default', name: 'website-operator' },
-      identity,
-      scheduler,
-      random,
+    leader: Object.assign(seen$, {
+      released$: election.released$,
+      checkHealth: (tolerance?: number) => election.checkHealth(tolerance),
     }),
     identity,
     stop$,
-    logger: { debug: () => undefined, info: write, warn: write, error: write },
     scheduler,
     random,
   }).subscribe({
-    next: (event) => {
-      events.push(event);
-      if (event.type === 'stopped') isLeading = false;
+    next: (happened) => {
+      if (happened.type !== 'controller') return;
+      events.push(happened.event);
+      if (happened.event.type === 'stopped') isLeading = false;
     },
     complete: () => (isStopped = true),
   });
@@ -132,7 +130,6 @@ function startReplica(identity: string, direct: KubeClient, clock: Clock, random
   return {
     identity,
     events,
-    log,
     requests: connection.requests,
     get openRequests() {
       return connection.open;
