@@ -117,6 +117,7 @@ export type {
   RecordingOutcome,
 } from './events/recording-outcome.js';
 export type { SpamFilterOptions } from './events/spam-filter.js';
+export type { HookFailed } from './contained.js';
 export { silentLogger, type LogFields, type Logger } from './logger.js';
 export type { Metrics, ObservableInformer } from './metrics/metrics.js';
 export { CollectionEndedError } from './reconcile/collection-ended-error.js';

@@ -1,5 +1,5 @@
 import { lastValueFrom, NEVER, Observable, tap, throttleTime } from 'rxjs';
-import { writeLines } from '../controller/lease/contained.js';
+import { writeLines } from '../controller/contained.js';
 import type { LogLine } from '../controller/logger.js';
 import type { Host } from './host.js';
 import { Life } from './life.js';

@@ -17,7 +17,7 @@ import {
 } from 'rxjs';
 import type { Logger } from '../controller/logger.js';
 import { watchedCache } from '../controller/reconcile/cache-health.js';
-import { logCacheErrors, logEvents } from '../controller/reconcile/log-events.js';
+import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
 import { whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
 import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import type { Collection } from '../informer/collection.js';
@@ -103,6 +103,10 @@ export function logCaches(
 ): Subscription {
   const watched = Array.from(caches, ([trigger, collection]) => watchedCache({ trigger, collection }));
   const subscription = logCacheErrors(watched, logger);
-  subscription.add(watchCaches(watched, { syncTimeout: Infinity, scheduler }).pipe(logEvents(logger)).subscribe());
+  subscription.add(
+    watchCaches(watched, { syncTimeout: Infinity, scheduler }).subscribe((event) => {
+      logEvent(logger, event);
+    }),
+  );
   return subscription;
 }

@@ -1,6 +1,7 @@
 import type { Observable, SchedulerLike } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
+import { containedHooks, containedLogger } from '../controller/contained.js';
 import type { Logger } from '../controller/logger.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { checkedDuration } from '../operators/checked-duration.js';
@@ -77,7 +78,11 @@ export function checkedOptions(options: ManagerOptions) {
     checks,
     caches: cachesOf(options),
     closes: options.closes ?? [],
-    logger: options.logger ?? consoleLogger({ scheduler }),
+    // A logger that throws must not end what it describes.
+    logger: containedLogger(
+      options.logger ?? consoleLogger({ scheduler }),
+      containedHooks(() => undefined),
+    ),
     gracePeriod: gracePeriod === Infinity ? gracePeriod : checkedDuration('gracePeriod', gracePeriod),
     scheduler,
   };

@@ -1,5 +1,5 @@
 import type { EventRecorder } from '../events/event-recorder.js';
-import { containedHooks, writeLines, type CallHook } from '../lease/contained.js';
+import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
 import type { Moment } from '../lease/moment.js';
 import type { Logger } from '../logger.js';
 import type { ElectionConfig } from './election-config.js';
@@ -27,7 +27,7 @@ export class ElectionJournal {
     private readonly config: ElectionConfig,
     private readonly reports: ElectionReports,
   ) {
-    this.#call = containedHooks(reports.logger, electionFields(config));
+    this.#call = containedHooks(warnOfHooks(reports.logger, electionFields(config)));
   }
 
   started(): void {

@@ -1,3 +1,5 @@
+import { containedMethods, type CallHook } from '../contained.js';
+
 /** What can be asked of a queue at any moment; reading costs O(runs under way). */
 export interface QueueGauges {
   /** Keys that wait for a worker (`workqueue_depth`). */
@@ -28,6 +30,12 @@ export interface QueueMetrics {
   delayed(): void;
   /** The queue was shut down, or has drained: its gauges, those of `opened`, say nothing any more. */
   closed(gauges: QueueGauges): void;
+}
+
+/** Returns hooks that call those of `metrics`, and contain what they throw. */
+export function containedMetrics(metrics: QueueMetrics, call: CallHook, option = 'metrics'): QueueMetrics {
+  if (metrics === noQueueMetrics) return metrics;
+  return containedMethods(option, metrics, Object.keys(noQueueMetrics) as (keyof QueueMetrics)[], call);
 }
 
 const nothing = (): void => undefined;

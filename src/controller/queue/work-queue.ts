@@ -1,12 +1,13 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { steady, wallTime, wallTimeAt } from '../../time/steady.js';
 import { onAbort } from '../../operators/on-abort.js';
+import { containedHooks } from '../contained.js';
 import { Alarm } from './alarm.js';
 import { defaultControllerRateLimiter } from './default-controller-rate-limiter.js';
 import { InvalidQueueInputError } from './invalid-queue-input-error.js';
 import { LinkedList } from './linked-list.js';
 import type { AddOptions, QueueItem } from './queue-item.js';
-import { noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
+import { containedMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
 import { QueueState } from './queue-state.js';
 import type { RateLimiter } from './rate-limiter.js';
 
@@ -69,15 +70,18 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     const scheduler = steady(options.scheduler);
     const { metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
     this.#scheduler = scheduler;
-    this.#metrics = metrics;
+    this.#metrics = containedMetrics(
+      metrics,
+      containedHooks(() => undefined),
+    );
     this.#limiter = options.rateLimiter ?? defaultControllerRateLimiter();
-    this.#state = new QueueState({ metrics, maxPassOvers, maxReasons }, () => scheduler.now());
+    this.#state = new QueueState({ metrics: this.#metrics, maxPassOvers, maxReasons }, () => scheduler.now());
     this.#alarm = new Alarm(() => {
       this.#state.releaseDue();
       this.#update();
     }, scheduler);
     this.ready$ = this.#ready.asObservable();
-    metrics.opened(this.#state);
+    this.#metrics.opened(this.#state);
   }
 
   /** How many keys wait for a worker; those that wait for their time, or for the end of their run, are not among them. */

@@ -89,6 +89,7 @@ export class OwnTriggers {
       case 'held':
       case 'released':
       case 'dropped':
+      case 'hook-failed':
         return [];
       default:
         return event satisfies never;

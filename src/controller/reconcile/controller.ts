@@ -4,7 +4,9 @@ import { steady } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import { containedLogger, HookFailures } from '../contained.js';
 import { silentLogger } from '../logger.js';
+import { containedMetrics } from '../queue/queue-metrics.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
 import { UnsettledWork } from '../workqueue/unsettled-work.js';
@@ -15,11 +17,12 @@ import type { ControllerOptions } from './controller-options.js';
 import { debounceKeys } from './debounce-keys.js';
 import { fromQueueEvent } from './from-queue-event.js';
 import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './life-step.js';
-import { logCacheErrors, logEvents } from './log-events.js';
+import { logCacheErrors, logEvent } from './log-events.js';
 import { loggerWith } from './logger-with.js';
 import { measureRuns } from './measure-runs.js';
 import { ControllerReadiness, type Readiness } from './readiness.js';
 import type { ReconcileEvent } from './reconcile-event.js';
+import { containedRunMetrics } from './reconcile-metrics.js';
 import { joinReasons } from './reconcile-reason.js';
 import { runReconcile } from './run-reconcile.js';
 import { sourcesOf } from './sources.js';
@@ -110,12 +113,15 @@ export function controller<
   Client extends KubeClient | undefined = undefined,
 >(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
   const scheduler = steady(options.scheduler);
-  const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller', metrics } = options;
+  const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller' } = options;
   const sources = sourcesOf<T>(options);
-  const queueOptions = checkedOptions({ ...options, metrics: options.queueMetrics });
+  const hooks = new HookFailures();
+  const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
+  const metrics = options.metrics && containedRunMetrics(options.metrics, hooks.call);
+  const queueOptions = checkedOptions({ ...options, metrics: queueMetrics });
   const debounced = debounceKeys(options.debounce ?? 0, { joinReasons, scheduler });
   const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
-  const logger = loggerWith(options.logger ?? silentLogger, { controller: name });
+  const logger = loggerWith(containedLogger(options.logger ?? silentLogger, hooks.call), { controller: name });
   const unsettled = new UnsettledWork(scheduler);
   const { client, observeTimeout } = options;
   const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
@@ -127,17 +133,25 @@ export function controller<
   const syncTimeout = checkedSyncTimeout(options.syncTimeout);
 
   // Runs end first, while the caches that they read are there; then nothing triggers any more; then the caches may go.
-  const life$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
+  const events$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
     const runsStart = new Subject<void>();
     const intakeStops = new ReplaySubject<void>(1);
     const drainEnds = new ReplaySubject<void>(1);
     const tally = new StopTally();
+    const meter = metrics && measureRuns(metrics, queueOptions);
     let phase: LifePhase = 'syncing';
 
     const tell = (event: ReconcileEvent<ResultOf<Output>>): void => {
+      if (subscriber.closed) return;
       tally.count(event, scheduler.now());
       if (event.type === 'stopping') readiness.stopping();
+      meter?.count(event);
+      logEvent(logger, event);
       subscriber.next(event);
+      for (const failed of hooks.take()) {
+        logEvent(logger, failed);
+        subscriber.next(failed);
+      }
     };
     const effects: Readonly<Record<LifeEffect, (input: LifeInput) => void>> = {
       tell,
@@ -153,7 +167,7 @@ export function controller<
 
     const inputs$ = merge(NEVER, triggers(sources, { report: tell, scheduler })).pipe(takeUntil(intakeStops));
     const guarded = guard?.begin(tell);
-    const events$ = inputs$.pipe(
+    const runs$ = inputs$.pipe(
       guarded?.triggers ?? identity,
       debounced,
       (keys$) => {
@@ -173,6 +187,7 @@ export function controller<
     };
     readiness.begin();
     subscriber.add(() => {
+      meter?.end();
       readiness.end();
     });
     if (options.logger) subscriber.add(logCacheErrors(sources.collections, logger));
@@ -180,11 +195,10 @@ export function controller<
     subscriber.add(stopInputs(stops).subscribe(happen));
     const waiting$ = watchCaches(watchedCaches, { syncTimeout, scheduler });
     subscriber.add(waiting$.pipe(takeUntil(intakeStops)).subscribe(tell));
-    subscriber.add(events$.subscribe({ next: tell, error, complete }));
+    subscriber.add(runs$.subscribe({ next: tell, error, complete }));
     // Whoever was to stop before he began connects nothing.
     if (!subscriber.closed) subscriber.add(caches(sources.collections, scheduler).subscribe(happen));
   });
-  const events$ = life$.pipe(metrics ? measureRuns(metrics, queueOptions) : identity, logEvents(logger));
   const stop = (): void => {
     stops.next();
     readiness.stop();

@@ -1,16 +1,15 @@
-import { Subscription, tap, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import { Subscription, type Observable } from 'rxjs';
 import type { InformerError } from '../../informer/informer-error.js';
+import { hookFailedLine } from '../contained.js';
 import type { Logger, LogLine } from '../logger.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
-/** Writes what happens to a log, and passes it on. */
-export function logEvents<Result>(logger: Logger): MonoTypeOperatorFunction<ReconcileEvent<Result>> {
-  return tap((event) => {
-    const line = logLine(event);
-    if (line) logger[line.level](line.fields, line.message);
-  });
+/** Writes an event to a log. */
+export function logEvent(logger: Logger, event: ReconcileEvent): void {
+  const line = logLine(event);
+  if (line) logger[line.level](line.fields, line.message);
 }
 
 /**
@@ -92,6 +91,10 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
     case 'trigger-failed': {
       const { trigger, key, error, outcome } = event;
       return { level: 'error', message: 'a trigger failed', fields: { trigger, key, error, outcome } };
+    }
+    case 'hook-failed': {
+      const { hook, error } = event;
+      return hookFailedLine({ hook, error });
     }
     case 'stopping': {
       const { cause, trigger, error } = event;

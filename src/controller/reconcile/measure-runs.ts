@@ -1,54 +1,53 @@
-import { defer, finalize, tap, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { DrainEndedError } from '../workqueue/drain-ended-error.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import type { ReconcileMetrics, ReconcileOutcome } from './reconcile-metrics.js';
 
-/** What carries the measuring. */
-export interface MeasureOptions {
-  readonly concurrency: number;
-  readonly scheduler: SchedulerLike;
+/** Counts the runs of one subscription. */
+export interface RunMeter {
+  count(event: ReconcileEvent): void;
+  /** Counts the runs that unsubscribing aborts. */
+  end(): void;
 }
 
-/** Tells `metrics` what happens, and passes it on; a run that is aborted because nobody is subscribed any more is told as well. */
-export function measureRuns<Result>(
+/** Returns what calls the hooks of `metrics`. */
+export function measureRuns(
   metrics: ReconcileMetrics,
-  { concurrency, scheduler }: MeasureOptions,
-): MonoTypeOperatorFunction<ReconcileEvent<Result>> {
-  return (events$) =>
-    defer(() => {
-      const startedAt = new Map<string, number>();
-      metrics.concurrency(concurrency);
-      return events$.pipe(
-        tap((event) => {
-          switch (event.type) {
-            case 'started':
-              startedAt.set(event.key, scheduler.now());
-              metrics.started();
-              return;
-            case 'succeeded':
-              startedAt.delete(event.key);
-              metrics.finished(event.requeueAt === undefined ? 'success' : 'requeue-after', event.took);
-              return;
-            case 'skipped':
-              startedAt.delete(event.key);
-              metrics.finished('skipped', event.took);
-              return;
-            case 'failed':
-              startedAt.delete(event.key);
-              metrics.finished(outcomeOf(event), event.took);
-              return;
-            default:
-              return;
-          }
-        }),
-        finalize(() => {
-          const now = scheduler.now();
-          for (const since of startedAt.values()) metrics.finished('aborted', now - since);
-          metrics.concurrency(0);
-        }),
-      );
-    });
+  { concurrency, scheduler }: { readonly concurrency: number; readonly scheduler: SchedulerLike },
+): RunMeter {
+  const startedAt = new Map<string, number>();
+  const finished = (key: string, outcome: ReconcileOutcome, took: number): void => {
+    startedAt.delete(key);
+    metrics.finished(outcome, took);
+  };
+  metrics.concurrency(concurrency);
+  return {
+    count: (event) => {
+      switch (event.type) {
+        case 'started':
+          startedAt.set(event.key, scheduler.now());
+          metrics.started();
+          return;
+        case 'succeeded':
+          finished(event.key, event.requeueAt === undefined ? 'success' : 'requeue-after', event.took);
+          return;
+        case 'skipped':
+          finished(event.key, 'skipped', event.took);
+          return;
+        case 'failed':
+          finished(event.key, outcomeOf(event), event.took);
+          return;
+        default:
+          return;
+      }
+    },
+    end: () => {
+      const now = scheduler.now();
+      for (const since of startedAt.values()) metrics.finished('aborted', now - since);
+      metrics.concurrency(0);
+    },
+  };
 }
 
 function outcomeOf({ error, outcome }: RunFailed): ReconcileOutcome {

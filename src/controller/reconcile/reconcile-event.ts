@@ -1,4 +1,5 @@
 import type { SourceError } from '../../sources/source-error.js';
+import type { HookFailed } from '../contained.js';
 import type {
   KeyDropped,
   KeyHeld,
@@ -29,6 +30,7 @@ export type ReconcileEvent<Result = unknown> =
   | KeyReleasedUnobserved
   | KeyDropped<string, ReconcileReason>
   | TriggerFailed
+  | HookFailed
   | ControllerStopping
   | ControllerStopped;
 

@@ -1,3 +1,5 @@
+import { containedMethods, type CallHook } from '../contained.js';
+
 /**
  * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key is
  * not for this replica. `aborted`: the controller was stopped or unsubscribed from before the run
@@ -13,4 +15,9 @@ export interface ReconcileMetrics {
   started(): void;
   /** It ended after `took` milliseconds (`controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds`, `…_active_workers`). */
   finished(outcome: ReconcileOutcome, took: number): void;
+}
+
+/** Returns hooks that call those of `metrics`, and contain what they throw. */
+export function containedRunMetrics(metrics: ReconcileMetrics, call: CallHook): ReconcileMetrics {
+  return containedMethods('metrics', metrics, ['concurrency', 'started', 'finished'], call);
 }

@@ -1,4 +1,4 @@
-import { containedHooks, writeLines, type CallHook } from '../lease/contained.js';
+import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
 import type { ShardRelease } from '../lease/release.js';
 import type { Logger } from '../logger.js';
 import { emptyMembershipLog, leftLine, logMembership, membershipFields } from './log-membership.js';
@@ -21,7 +21,7 @@ export class MembershipJournal {
   ) {
     this.#logger = logger;
     this.#metrics = metrics;
-    this.#call = containedHooks(logger, membershipFields(config));
+    this.#call = containedHooks(warnOfHooks(logger, membershipFields(config)));
   }
 
   follow(news: MembershipNews, at: number): void {

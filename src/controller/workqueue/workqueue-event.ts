@@ -1,3 +1,4 @@
+import type { HookFailed } from '../contained.js';
 import type { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 
 /** What `workqueue` tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
@@ -10,6 +11,7 @@ export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason
   | KeyHeld<Key>
   | KeyReleased<Key>
   | KeyDropped<Key, Reason>
+  | HookFailed
   | InputRefused;
 
 /** A run begins. */

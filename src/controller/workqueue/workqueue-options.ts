@@ -1,7 +1,9 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import type { CallHook } from '../contained.js';
 import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
+import { containedMetrics } from '../queue/queue-metrics.js';
 import type { RateLimiter } from '../queue/rate-limiter.js';
 import type { QueueOptions } from '../queue/work-queue.js';
 
@@ -30,6 +32,36 @@ export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {
    * is aborted and `failed` with a `DrainEndedError`, what waits is `dropped`. Sooner ends sooner, and leaves more undone.
    */
   readonly drainUntil?: Observable<unknown> | undefined;
+}
+
+/** Returns the options that are called by the queue. What they throw is contained. */
+export function containedHooksOf(
+  { metrics, rateLimiter }: ReturnType<typeof checkedOptions>,
+  call: CallHook,
+): Pick<ReturnType<typeof checkedOptions>, 'metrics' | 'rateLimiter'> {
+  return {
+    metrics: metrics && containedMetrics(metrics, call),
+    rateLimiter: () => {
+      let limiter: RateLimiter | undefined;
+      call('rateLimiter', () => {
+        limiter = rateLimiter();
+      });
+      return containedLimiter(limiter ?? defaultControllerRateLimiter(), call);
+    },
+  };
+}
+
+/** What `when` throws is part of the failed run (`RateLimiterError`). */
+function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
+  return {
+    when: (key, now) => limiter.when(key, now),
+    requeues: (key) => limiter.requeues(key),
+    forget: (key) => {
+      call('rateLimiter.forget', () => {
+        limiter.forget(key);
+      });
+    },
+  };
 }
 
 /** The options with their defaults; throws a `RangeError` for what makes no sense. */

@@ -1,11 +1,12 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
+import { HookFailures } from '../contained.js';
 import type { QueueInternals } from './held-keys.js';
 import type { QueueInput } from './queue-input.js';
 import type { ResultOf, RunContext } from './run.js';
 import { UnsettledWork } from './unsettled-work.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
-import { checkedOptions, type WorkqueueOptions } from './workqueue-options.js';
+import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workqueue-options.js';
 
 /**
  * Runs `project` for each key that comes in, with the semantics of client-go's workqueue, and tells what happens.
@@ -62,17 +63,23 @@ export function runKeys<Key extends string, Output, Reason = unknown>(
 ): Observable<WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
   // Workers end before their source is left, so that nothing that its teardown emits is begun.
   return new Observable((subscriber) => {
+    const hooks = new HookFailures();
+    const tellFailures = (): void => {
+      for (const failed of hooks.take()) subscriber.next(failed);
+    };
     const workers = new Workers<Key, Reason>(
       {
         run: project,
         tell: (event) => {
           subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
+          tellFailures();
         },
         complete: () => {
+          tellFailures();
           subscriber.complete();
         },
       },
-      checked,
+      { ...checked, ...containedHooksOf(checked, hooks.call) },
       internals,
     );
     const failed = (error: unknown): void => {

@@ -74,7 +74,8 @@ describe('a controller without what it needs', () => {
   it('a server that cannot be reached: a line says so', async () => {
     const config = readKubeConfig(rig.kubeConfigFile);
     const clusters = config.clusters.map((each) => ({ ...each, server: 'https://127.0.0.1:1' }));
-    config.loadFromOptions({ ...config, clusters });
+    const { users, contexts, currentContext } = config;
+    config.loadFromOptions({ clusters, users, contexts, currentContext });
     const { line } = start(kubeClient(config), configMaps);
     const { fields } = await line('warn', 'waiting for a cache');
     expect(fields['reason']).toMatch(/^listing configmaps failed: .*ECONNREFUSED.*; is the API server reachable\?$/);
@@ -102,8 +103,8 @@ interface Line {
 }
 
 function start(client: KubeClient, of: Resource<KubernetesObject>) {
-  const lines$ = new ReplaySubject<Line>();
-  const keys$ = new ReplaySubject<string>();
+  const lines$ = new ReplaySubject<Line>(1_000);
+  const keys$ = new ReplaySubject<string>(1_000);
   const log = (level: keyof Logger) => (fields: LogFields, message: string) => {
     lines$.next({ level, fields, message });
   };

@@ -197,6 +197,7 @@ describe('controller: its metrics', () => {
       for: store(aSite('a')),
       metrics: told(words),
       logger: memoryLogger(lines),
+      scheduler: virtualClock().scheduler,
       reconcile: () => skipped('not mine'),
     }).subscribe();
     expect(words).toEqual(['concurrency 1', 'started', 'skipped 0']);

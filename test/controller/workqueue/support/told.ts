@@ -35,6 +35,8 @@ export function word(event: WorkqueueEvent): string {
       return `${event.key} ${event.type} ${event.because} ${event.heldFor}`;
     case 'dropped':
       return `${event.key}x`;
+    case 'hook-failed':
+      return `${event.hook} failed`;
     case 'refused':
       return 'refused';
     default:
