@@ -1,3 +1,4 @@
+import { guardedRandom } from '../sources/guarded.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
 /** Writes lines to a logger. A logger that throws is ignored: there is nowhere left to say so. */
@@ -40,6 +41,15 @@ export function warnOfHooks(logger: Logger, fields: LogFields): (hook: string, e
 export function hookFailedLine(fields: LogFields): LogLine {
   const message = 'a hook threw, and its error was ignored; later errors of this hook are not reported';
   return { level: 'warn', fields, message };
+}
+
+/** Returns a source of numbers in [0, 1). If `random` throws, or returns anything else, the number is 0.5. */
+export function containedRandom(random: () => number, call: CallHook): () => number {
+  return guardedRandom(random, ({ cause }) => {
+    call('random', () => {
+      throw cause;
+    });
+  });
 }
 
 /** Returns hooks that call those of the user. What one throws is contained, under a name such as `metrics.started`. */

@@ -1,6 +1,7 @@
 import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { keyProblem } from '../../kubernetes/selector-requirement.js';
+import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
 import { byteLength } from './make-event.js';
 import type { SpamFilterOptions } from './spam-filter.js';
@@ -19,7 +20,7 @@ export interface EventRecorderOptions {
    * the one of its older recorder, 25 and then one every five minutes). Repeats are not limited: they are counted, and cost nothing.
    */
   readonly spamFilter?: SpamFilterOptions | undefined;
-  /** Is told of what is written (`debug`) and what fails (`warn`); default: nobody. */
+  /** Receives what is written (`debug`) and what fails (`warn`); default: none. If it throws, its error is ignored. */
   readonly logger?: Logger | undefined;
   /** The clock (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
@@ -27,12 +28,17 @@ export interface EventRecorderOptions {
   readonly random?: (() => number) | undefined;
 }
 
+/** A logger that throws: there is nowhere left to say so. */
+const ignored = (): void => undefined;
+
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 
 /** The options with their defaults; throws a `RangeError` for what the API server would refuse in every event. */
 export function checkedRecorderOptions(options: EventRecorderOptions) {
-  const { reportingController, logger = silentLogger, random = Math.random } = options;
+  const { reportingController } = options;
+  const logger = containedLogger(options.logger ?? silentLogger, containedHooks(ignored));
+  const random = containedRandom(options.random ?? Math.random, containedHooks(warnOfHooks(logger, {})));
   const problem = keyProblem(reportingController);
   if (problem !== undefined) throw new RangeError(`the reportingController has to be like a label key: ${problem}`);
   const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;

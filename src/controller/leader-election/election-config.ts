@@ -1,6 +1,7 @@
 import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 import { silentLogger, type Logger } from '../logger.js';
@@ -83,8 +84,10 @@ const noMetrics: LeaderElectionMetrics = { leading: () => undefined, slowPath: (
 /** The options with their defaults; throws a `RangeError` where they make no sense (L1). */
 export function checkedOptions(options: LeaderOptions) {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = options;
+  const lease = { namespace: options.lease.namespace, name: options.lease.name };
+  const logger = options.logger ?? silentLogger;
   const checked = {
-    lease: { namespace: options.lease.namespace, name: options.lease.name },
+    lease,
     identity: options.identity,
     leaseDuration: checkedDuration('leaseDuration', leaseDuration),
     renewDeadline: checkedDuration('renewDeadline', renewDeadline),
@@ -92,10 +95,13 @@ export function checkedOptions(options: LeaderOptions) {
     timeout: checkedDuration('timeout', options.timeout ?? renewDeadline / 2),
     releaseOnUnsubscribe: options.releaseOnUnsubscribe ?? true,
     metrics: options.metrics ?? noMetrics,
-    logger: options.logger ?? silentLogger,
+    logger,
     recorder: options.recorder,
     scheduler: steady(options.scheduler),
-    random: options.random ?? Math.random,
+    random: containedRandom(
+      options.random ?? Math.random,
+      containedHooks(warnOfHooks(logger, { lease: leaseKey(lease) })),
+    ),
   };
   const problem = problemOf(checked);
   if (problem !== undefined) throw new RangeError(`leader election of ${leaseKey(checked.lease)}: ${problem}`);

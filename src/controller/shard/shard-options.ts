@@ -1,6 +1,7 @@
 import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import type { LeaseName } from '../lease/lease-name.js';
 import { silentLogger, type Logger } from '../logger.js';
 import type { MembershipConfig } from './membership-state.js';
@@ -69,7 +70,7 @@ const longestName = 253;
 /** The options with their defaults; throws a `RangeError` for what makes no sense (L1). */
 export function checkedShardOptions(options: ShardOptions): CheckedShardOptions {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000, releaseTimeout = 30_000 } = options;
-  const { random = Math.random, group, identity } = options;
+  const { group, identity, logger = silentLogger } = options;
   checkedDuration('the lease duration', leaseDuration);
   if (!(retryPeriod > 0)) throw new RangeError(`retryPeriod must be more than 0 ms, not ${retryPeriod}`);
   if (!(renewDeadline > retryPeriod * longestWait))
@@ -91,10 +92,10 @@ export function checkedShardOptions(options: ShardOptions): CheckedShardOptions 
     renewDeadline,
     retryPeriod,
     releaseTimeout,
-    logger: options.logger ?? silentLogger,
+    logger,
     metrics: options.metrics ?? noShardMetrics,
     scheduler: steady(options.scheduler),
-    random,
+    random: containedRandom(options.random ?? Math.random, containedHooks(warnOfHooks(logger, { identity }))),
     group,
     identity,
   };

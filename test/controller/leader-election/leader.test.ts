@@ -44,7 +44,7 @@ describe('leader$', () => {
   it.each([
     [0, 2_000],
     [0.5, 3_200],
-    [1, 4_400],
+    [0.75, 3_800],
   ])('L2: a candidate waits between 1 and 2.2 retry periods (random %p: %p ms)', (random, wait) => {
     const { candidate, clock, requests, put } = world();
     put({ holderIdentity: 'x', leaseDurationSeconds: 60 });
