@@ -10,12 +10,12 @@ export interface Outage {
   readonly wait: number;
 }
 
-const firstWait = 10_000;
+const firstWait = 5_000;
 const longestWait = 300_000;
 
 /**
  * Returns the outage after one more failure, and whether a log should mention it: the first failure
- * at once, then after 10 s, 20 s, 40 s, and at most every five minutes. Pure.
+ * at once, then after 5 s, 10 s, 20 s, and at most every five minutes. Pure.
  */
 export function afterFailure(
   outage: Outage | undefined,

@@ -48,14 +48,14 @@ describe('shard$, its log', () => {
       error: { name: 'LeaseRequestError', cause: { code: 403 } },
       failures: 1,
     });
-    expect(log.lines.map(({ at }) => Math.floor(at / 10_000))).toEqual([0, 1, 3]);
+    expect(log.lines.map(({ at }) => Math.floor(at / 10_000))).toEqual([0, 0, 1, 3]);
     expect(a.state).toMatchObject({
       owned: { portion: 0 },
       status: { state: 'joining', reason: expect.stringContaining('403'), error: { name: 'LeaseRequestError' } },
     });
     replicas.server.faults.clear();
     replicas.advance(5_000);
-    expect(log.lines.slice(3).map(({ message }) => message)).toEqual([
+    expect(log.lines.slice(4).map(({ message }) => message)).toEqual([
       'the leases of the group can be used again',
       'joined the group',
       'the owned slots changed',
@@ -82,11 +82,11 @@ describe('shard$, its log', () => {
     replicas.advance(15_000);
     expect(log.lines.slice(2).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'warn: cannot renew the lease; trying again',
+      'warn: cannot renew the lease; trying again',
       'warn: gave up all slots: the lease was not renewed in time',
       'info: the owned slots changed',
-      'warn: cannot join the group; trying again',
     ]);
-    expect(log.lines[3]).toMatchObject({ error: { cause: { name: 'LeaseRequestError' } } });
+    expect(log.lines[4]).toMatchObject({ error: { cause: { name: 'LeaseRequestError' } } });
     expect(a.state.status.state).toBe('joining');
   });
 
@@ -123,7 +123,7 @@ describe('shard$, its log', () => {
     replicas.start('a');
     const second = replicas.start('a', { logger: log.logger });
     replicas.advance(30_000);
-    expect(messages(log).filter((line) => line.includes('warn'))).toHaveLength(2);
+    expect(messages(log).filter((line) => line.includes('warn'))).toHaveLength(3);
     expect(log.lines.at(-1)).toMatchObject({ error: { name: 'IdentityInUseError' } });
     expect(second.state.status).toMatchObject({ state: 'joining', error: { name: 'IdentityInUseError' } });
   });
