@@ -18,7 +18,8 @@ export interface CustomKind {
   uninstall(): Promise<void>;
 }
 
-export function customKind(cluster: Cluster): CustomKind {
+/** @param version more about its version, for example `{ subresources: { status: {} } }` */
+export function customKind(cluster: Cluster, version: object = {}): CustomKind {
   const group = `${uniqueName('g')}.example.com`;
   const definition: Manifest = {
     metadata: { name: `gadgets.${group}` },
@@ -26,7 +27,7 @@ export function customKind(cluster: Cluster): CustomKind {
       group,
       scope: 'Namespaced',
       names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything } }],
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: anything }, ...version }],
     },
   };
   return {
