@@ -1,6 +1,6 @@
 import { filter, identity, map, merge, NEVER, Observable, ReplaySubject, Subject, takeUntil, timer } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
-import { steady } from '../../time/steady.js';
+import { steady, wallTime } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
@@ -17,13 +17,14 @@ import type { ControllerOptions } from './controller-options.js';
 import { debounceKeys } from './debounce-keys.js';
 import { fromQueueEvent } from './from-queue-event.js';
 import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './life-step.js';
-import { logCacheErrors, logEvent } from './log-events.js';
+import { logCacheErrors } from './log-events.js';
 import { loggerWith } from './logger-with.js';
 import { measureRuns } from './measure-runs.js';
 import { ControllerReadiness, type Readiness } from './readiness.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import { containedRunMetrics } from './reconcile-metrics.js';
 import { joinReasons } from './reconcile-reason.js';
+import { RunLog } from './run-log.js';
 import { runReconcile } from './run-reconcile.js';
 import { sourcesOf } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
@@ -126,7 +127,12 @@ export function controller<
   const { client, observeTimeout } = options;
   const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
   const clientOf = (key: string) => (client && guard?.clientOf(client, key)) as Client;
-  const run = runReconcile(options.reconcile, sources, { logger, clientOf });
+  const log = new RunLog({
+    logger,
+    prefix: wallTime(scheduler).toString(36),
+    objectOf: (key) => sources.primary.collection.snapshot.get(key),
+  });
+  const run = runReconcile(options.reconcile, sources, { loggerOf: (key) => log.loggerOf(key), clientOf });
   const stops = new ReplaySubject<void>(1);
   const watchedCaches = sources.collections.map(watchedCache);
   const readiness = new ControllerReadiness(watchedCaches);
@@ -146,10 +152,10 @@ export function controller<
       tally.count(event, scheduler.now());
       if (event.type === 'stopping') readiness.stopping();
       meter?.count(event);
-      logEvent(logger, event);
+      log.write(event);
       subscriber.next(event);
       for (const failed of hooks.take()) {
-        logEvent(logger, failed);
+        log.write(failed);
         subscriber.next(failed);
       }
     };

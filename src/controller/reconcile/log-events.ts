@@ -84,7 +84,7 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
       const { key, reasons } = event;
       return {
         level: 'info',
-        message: 'not reconciled any more, because the controller is stopping',
+        message: 'not reconciled, because the controller is stopping',
         fields: { key, reasons },
       };
     }
@@ -110,10 +110,10 @@ export function logLine(event: ReconcileEvent): LogLine | undefined {
 }
 
 const failures = {
-  retry: { level: 'warn', message: 'reconciling failed and will be tried again' },
-  stopping: { level: 'warn', message: 'reconciling failed, and is not tried again because the controller is stopping' },
-  terminal: { level: 'error', message: 'reconciling failed for good' },
-  'retries-exhausted': { level: 'error', message: 'reconciling failed as often as it may' },
+  retry: { level: 'warn', message: 'reconcile failed; retrying' },
+  stopping: { level: 'warn', message: 'reconcile failed; not retried, because the controller is stopping' },
+  terminal: { level: 'error', message: 'reconcile failed; not retried until something changes' },
+  'retries-exhausted': { level: 'error', message: 'reconcile failed; retries exhausted' },
 } as const;
 
 function failedLine({ key, attempt, error, took, retryAt, outcome }: RunFailed): LogLine {

@@ -2,14 +2,14 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
 import type { RunContext } from '../workqueue/run.js';
 import { CollectionEndedError } from './collection-ended-error.js';
-import { loggerWith } from './logger-with.js';
 import { reasonsOfRun, type ReasonText } from './reconcile-reason.js';
 import type { ReconcileRequest } from './reconcile-request.js';
 import type { Sources } from './sources.js';
 
 /** What the requests carry. */
 export interface RunReconcileContext<Client> {
-  readonly logger: Logger;
+  /** Returns the logger of a run. */
+  readonly loggerOf: (key: string) => Logger;
   /** Returns the client of a run. */
   readonly clientOf: (key: string) => Client;
 }
@@ -18,7 +18,7 @@ export interface RunReconcileContext<Client> {
 export function runReconcile<T, Client extends KubeClient | undefined, Output>(
   reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,
-  { logger, clientOf }: RunReconcileContext<Client>,
+  { loggerOf, clientOf }: RunReconcileContext<Client>,
 ): (key: string, context: RunContext<ReasonText>) => Output {
   return (key, { signal, attempt, reasons: texts }) => {
     const ended = collections.find(({ collection }) => !collection.hasSynced);
@@ -27,6 +27,6 @@ export function runReconcile<T, Client extends KubeClient | undefined, Output>(
     const reasons = reasonsOfRun(texts, attempt);
     const { resource } = primary.collection;
     const client = clientOf(key);
-    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerWith(logger, { key }) });
+    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key) });
   };
 }

@@ -8,7 +8,7 @@ import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js
 import { skipped } from '../../../src/controller/workqueue/skipped.js';
 import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
 import { fail } from '../workqueue/support/told.js';
-import { aSite, store } from './support/stores.js';
+import { aSite, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';
 
 function memoryLogger(lines: (readonly [level: string, message: string, fields: LogFields | undefined])[]): Logger {
@@ -78,18 +78,18 @@ describe('controller: its log', () => {
     expect(brief).toEqual([
       'info all caches have synced',
       'debug a: reconciling',
-      'warn a: reconciling failed and will be tried again',
+      'warn a: reconcile failed; retrying',
       'debug b: reconciling',
-      'error b: reconciling failed for good',
+      'error b: reconcile failed; not retried until something changes',
       'debug c: reconciling',
       'info c: here is c',
       'debug c: reconciled',
       'debug d: reconciling',
       'error a trigger failed',
       'info stopping',
-      'info a: not reconciled any more, because the controller is stopping',
-      'info c: not reconciled any more, because the controller is stopping',
-      'warn d: reconciling failed, and is not tried again because the controller is stopping',
+      'info a: not reconciled, because the controller is stopping',
+      'info c: not reconciled, because the controller is stopping',
+      'warn d: reconcile failed; not retried, because the controller is stopping',
       'info stopped',
     ]);
     expect(lines.every(([, , fields]) => fields?.['controller'] === 'website')).toBe(true);
@@ -100,8 +100,9 @@ describe('controller: its log', () => {
       error: new Error('broken'),
       took: 0,
       retryAt: 10,
+      reconcileID: '0-1',
     });
-    expect(lines[6]?.[2]).toEqual({ controller: 'website', key: 'c', attempt: 1 });
+    expect(lines[6]?.[2]).toEqual({ controller: 'website', key: 'c', reconcileID: '0-3', attempt: 1 });
   });
 
   it('says which key is held by a promise that does not settle, and when it is free again', async () => {
@@ -128,6 +129,59 @@ describe('controller: its log', () => {
       ],
       ['info', 'the key is free again', { controller: 'controller', key: 'a', because: 'unsettled', heldFor: 10_010 }],
     ]);
+  });
+
+  it('gives all lines about one run the same reconcileID, also those that the run writes, and each run its own', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const clock = virtualClock();
+    controller({
+      for: store(aSite('a'), aSite('b')),
+      logger: memoryLogger(lines),
+      scheduler: clock.scheduler,
+      concurrency: 2,
+      reconcile: ({ key, logger }) => {
+        logger.info({}, `here is ${key}`);
+        return timer(10, clock.scheduler);
+      },
+    }).subscribe();
+    clock.advance(10);
+    const ids = (key: string): readonly unknown[] =>
+      lines.flatMap(([, , fields]) => (fields?.['key'] === key ? [fields['reconcileID']] : []));
+    expect([ids('a'), ids('b')]).toEqual([
+      ['0-1', '0-1', '0-1'],
+      ['0-2', '0-2', '0-2'],
+    ]);
+  });
+
+  it('says once that an object failed for good, and again after its spec changed or with another error', () => {
+    const lines: (readonly [string, string, LogFields | undefined])[] = [];
+    const version = (generation: number, size: number): Thing => {
+      const site = aSite('a', size);
+      return { ...site, metadata: { ...site.metadata, generation } };
+    };
+    const sites = store(version(1, 1));
+    controller({
+      for: sites,
+      logger: memoryLogger(lines),
+      scheduler: virtualClock().scheduler,
+      reconcile: ({ object }) => {
+        if (object?.spec.size === 0) return;
+        throw new TerminalError(object?.spec.size === 2 ? 'bad size' : 'bad site');
+      },
+    }).subscribe();
+    const levels = (): readonly string[] =>
+      lines.splice(0).flatMap(([level, message]) => (message.startsWith('reconcile failed') ? [level] : []));
+    expect(levels()).toEqual(['error']);
+    sites.update(version(1, 1));
+    sites.update(version(1, 1));
+    expect(levels()).toEqual(['debug', 'debug']);
+    sites.update(version(2, 1));
+    expect(levels()).toEqual(['error']);
+    sites.update(version(2, 2));
+    expect(levels()).toEqual(['error']);
+    sites.update(version(2, 0));
+    sites.update(version(2, 2));
+    expect(levels()).toEqual(['error']);
   });
 
   it('says when a key has failed as often as it may, and when a collection or stop$ ended it', () => {
@@ -204,7 +258,7 @@ describe('controller: its metrics', () => {
     expect(lines.at(-1)).toEqual([
       'debug',
       'nothing done',
-      { controller: 'controller', key: 'a', attempt: 1, because: 'not mine', took: 0 },
+      { controller: 'controller', key: 'a', attempt: 1, because: 'not mine', took: 0, reconcileID: '0-1' },
     ]);
   });
 
