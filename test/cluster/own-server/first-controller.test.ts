@@ -7,8 +7,11 @@ import {
   namespaces,
   requestJson,
   resource,
+  roles,
+  type ClusterRole,
   type ConfigMap,
   type KubernetesObject,
+  type Role,
 } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
 import { firstValueFrom } from 'rxjs';
@@ -44,10 +47,30 @@ const clocks = resource<KubernetesObject & { readonly spec: unknown }>({
 });
 
 describe('docs/first-controller.md', () => {
+  it.each([
+    ['the kind is not installed', '404', ''],
+    [
+      'the API server is unreachable',
+      'ECONNREFUSED',
+      "sed 's|127.0.0.1:[0-9]*|127.0.0.1:1|' $KUBECONFIG > nowhere && export KUBECONFIG=nowhere",
+    ],
+  ])('What you see: where %s, /readyz says so as the page shows', async (_cause, problem, prepare) => {
+    const port = await freePort();
+    const wait = `until curl -s localhost:${port}/readyz | grep ${problem}; do sleep 0.1; done`;
+    const printed = bash(`set -em\n${prepare}\nnode --import tsx main.ts &\n${wait}\nkill %1 && wait %1`, {
+      PORT: String(port),
+    });
+    const documented = project.page
+      .split('\n')
+      .filter((line) => line.startsWith('clock: for: ') && line.includes(problem));
+    expect(documented).toHaveLength(1);
+    expect(missingLine(printed, documented.join('\n'))).toBeUndefined();
+  });
+
   it('Run it: the commands work in their order and print what the page says', async () => {
     const [{ commands, output } = { commands: '', output: '' }] = project.clusterCommands;
     const port = await freePort();
-    const script = `set -em\n${commands.replaceAll('localhost:8080', `localhost:${port}`)}\nkill %1 && wait %1\nkubectl delete -n default -f clocks.yaml\n`;
+    const script = `set -em\ntrap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${commands.replaceAll('localhost:8080', `localhost:${port}`)}\nkill %1 && wait %1\nkubectl delete -n default -f clocks.yaml\n`;
     const printed = bash(script, { PORT: String(port) });
     expect(missingLine(printed, output)).toBeUndefined();
     expect(printed).toContain('stopped the process');
@@ -118,11 +141,8 @@ describe('docs/first-controller.md', () => {
       expect(standby.log()).toMatch(/"message":"became leader"/);
     });
 
-    it('without one rule of its role it says so as the page shows, and works as soon as the rule is back', async () => {
-      const role = resourceClient(cluster.client, clusterRoles);
-      const { rules = [] } = await role.get('clock-controller');
-      const withoutConfigMaps = rules.filter(({ resources }) => !resources?.includes('configmaps'));
-      await role.patch('clock-controller', { rules: withoutConfigMaps });
+    it('without the right to read ConfigMaps, its log and /readyz say so as the page shows, until the right is there', async () => {
+      const giveBack = await take('configmaps', ['list', 'watch']);
       const pod = await start();
       await until('the cache of ConfigMaps is forbidden', async () => {
         const readiness = await pod.probe('readinessProbe');
@@ -134,11 +154,64 @@ describe('docs/first-controller.md', () => {
       expect(missingLine(body, documented.join('\n'))).toBeUndefined();
       expect(pod.log()).toMatch(/"level":"warn","message":"waiting for a cache".*403 Forbidden/);
 
-      await role.patch('clock-controller', { rules });
+      await giveBack();
       await untilReady(pod);
+    });
+
+    it('without the right to write, its log says what the page says', async () => {
+      const giveBack = await take('configmaps', ['create', 'patch']);
+      const pod = await start();
+      await createClock('without-writes');
+      const [message] = documented('the right to write');
+      await until(`the log says ${message}`, () => pod.log().includes(`"message":"${message}"`));
+      expect(pod.log()).toContain('403 Forbidden');
+      await giveBack();
+      await untilClockRuns('without-writes');
+    });
+
+    it('without the rights for the lease, its log says what the page says', async () => {
+      const giveBack = await take('leases', ['get', 'create', 'update']);
+      const pod = await start();
+      const [message] = documented('the rights for the lease');
+      await until(`the log says ${message}`, () => pod.log().includes(`"message":"${message}"`));
+      expect(pod.log()).not.toContain('"message":"became leader"');
+      await giveBack();
+      await until('it leads', () => pod.log().includes('"message":"became leader"'));
+    });
+
+    it('without its port, its log and its exit code are what the page says', async () => {
+      const first = await start();
+      await untilReady(first);
+      const second = startPod(image, deployment, account, first.port);
+      expect(await second.exited).toBe(1);
+      const [message, error] = documented('the port');
+      expect(second.log()).toContain(`"message":"${message}"`);
+      expect(second.log()).toContain(error?.replace('8080', String(first.port)));
     });
   });
 });
+
+/** Takes verbs on a resource away from the roles of the page. Returns what gives them back. */
+async function take(resourceName: string, verbs: readonly string[]): Promise<() => Promise<void>> {
+  const key = resourceName === 'leases' ? 'clock-system/clock-controller' : 'clock-controller';
+  const role = resourceClient<Role | ClusterRole>(cluster.client, resourceName === 'leases' ? roles : clusterRoles);
+  const { rules = [] } = await role.get(key);
+  const fewer = rules.map((rule) =>
+    rule.resources?.includes(resourceName)
+      ? { ...rule, verbs: rule.verbs.filter((verb) => !verbs.includes(verb)) }
+      : rule,
+  );
+  await role.patch(key, { rules: fewer.filter((rule) => rule.verbs.length > 0) });
+  return async () => {
+    await role.patch(key, { rules });
+  };
+}
+
+/** Returns the quoted parts of a row of the page's table of causes. */
+function documented(cause: string): readonly string[] {
+  const row = project.page.split('\n').find((line) => line.startsWith(`| ${cause} |`)) ?? '';
+  return [...row.matchAll(/`([^`]+)`/g)].map(([, quoted = '']) => quoted);
+}
 
 function bash(script: string, environment: NodeJS.ProcessEnv = {}): string {
   return execFileSync('bash', ['-c', script], {

@@ -45,6 +45,7 @@ export interface ServiceAccountFiles {
 
 /** A process with the environment of a pod's container. */
 export interface Pod {
+  readonly port: number;
   /** Asks for the path of a probe, and returns its status and body. `undefined` if nothing listens yet. */
   probe(
     which: 'livenessProbe' | 'readinessProbe',
@@ -53,6 +54,8 @@ export interface Pod {
   log(): string;
   /** The most memory that it has had, in MiB. */
   peakMemory(): number;
+  /** Resolves with the exit code; null if a signal ended it. */
+  readonly exited: Promise<number | null>;
   /** Sends SIGTERM and resolves with the exit code and the seconds that it took. */
   stop(): Promise<{ readonly exitCode: number | null; readonly seconds: number }>;
 }
@@ -99,6 +102,8 @@ export function startPod(
     ),
   );
   return {
+    port,
+    exited,
     log: () => lines.join('\n'),
     peakMemory: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
     probe: async (which) => {
