@@ -191,6 +191,6 @@ export default defineConfig(
   { files: ['test/**'], ignores: ['**/*.test.ts'], rules: { 'jest/no-export': 'off' } },
   {
     files: ['**/*.{js,mjs,cjs}'],
-    languageOptions: { globals: { URL: 'readonly', process: 'readonly', require: 'readonly' } },
+    languageOptions: { globals: { URL: 'readonly', fetch: 'readonly', process: 'readonly', require: 'readonly' } },
   },
 );

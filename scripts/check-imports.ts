@@ -3,17 +3,14 @@ import { entryPoints, projectRoot } from './entry-points.js';
 
 /*
  * Follows the imports from the entry points, whichever folders they lead through, and holds them to two rules: what
- * src/index.ts reaches runs in a browser, so it imports nothing but these packages; and no file imports itself on some way
- * (imports of types do not count).
+ * src/index.ts reaches runs in a browser, and src/node.ts works without any optional peer, so they import nothing but these
+ * packages; and no file imports itself on some way (imports of types do not count).
  */
-const allowedInBrowser = new Set(['rxjs']);
+const allowed: Readonly<Record<string, RegExp>> = { 'src/index.ts': /^rxjs$/, 'src/node.ts': /^(rxjs$|node:)/ };
 
-const core = await importsFrom(['src/index.ts']);
 const all = await importsFrom(entryPoints.map(({ source }) => source));
 const problems = [
-  ...externalImports(core)
-    .filter(({ path }) => !allowedInBrowser.has(path))
-    .map(({ file, path }) => `src/index.ts reaches ${file}, which imports ${path}`),
+  ...(await Promise.all(Object.entries(allowed).map(forbiddenImports))).flat(),
   ...cycles(all).map((cycle) => `a cycle: ${cycle.join(' → ')}`),
 ];
 for (const problem of problems) console.error(problem);
@@ -32,6 +29,12 @@ async function importsFrom(files: readonly string[]): Promise<Metafile['inputs']
     packages: 'external',
   });
   return metafile.inputs;
+}
+
+async function forbiddenImports([entry, packages]: readonly [string, RegExp]): Promise<readonly string[]> {
+  return externalImports(await importsFrom([entry]))
+    .filter(({ path }) => !packages.test(path))
+    .map(({ file, path }) => `${entry} reaches ${file}, which imports ${path}`);
 }
 
 function externalImports(inputs: Metafile['inputs']): readonly { readonly file: string; readonly path: string }[] {

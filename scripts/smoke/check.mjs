@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 export async function check({ core, node, rxjs, KubeConfig }) {
   await followsEvents(core, rxjs);
   await watchesOverHttp(core, node, rxjs, KubeConfig);
+  await servesHealth(node, rxjs);
 }
 
 async function followsEvents(
@@ -48,6 +49,25 @@ async function watchesOverHttp(
   );
   server.close();
   await once(server, 'close'); // only once the watch was aborted
+}
+
+/** A process that has nothing to do but to be healthy, until it is stopped. */
+async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
+  const stop$ = new Subject();
+  const events = [];
+  const health = { port: 0, host: '127.0.0.1' };
+  const running = manager({ controllers: [], health, stop$, logger: consoleLogger({ level: 'error' }) });
+  const listening = new Promise((resolve) => {
+    running.pipe(tap(resolve)).subscribe((event) => events.push(event));
+  });
+  const { port } = await listening;
+  const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+  assert.equal(await response.text(), 'ok\n');
+  stop$.next();
+  assert.deepEqual(
+    events.map(({ type, exitCode }) => exitCode ?? type),
+    ['listening', 'readiness', 'stopping', 0],
+  );
 }
 
 /** An API server without streaming lists: one pod in the list, another in the watch, which stays open. */
