@@ -17,7 +17,7 @@ export interface QueueOptions {
   readonly rateLimiter?: RateLimiter | undefined;
   /** The clock (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Is told what happens (default: nobody). */
+  /** Metrics hooks; default none. What they throw is ignored; `workqueue` and `controller` report the first error of each hook. */
   readonly metrics?: QueueMetrics | undefined;
   /**
    * How often in a row the oldest key is passed over for more important ones (default 9: one of ten turns is the oldest key's).

@@ -109,13 +109,14 @@ export interface ControllerOptions<
   /** What it is called in log lines (default `controller`). */
   readonly name?: string | undefined;
   /**
-   * Where it logs. Default: nowhere. Its life is `info`, a retry `warn`, a run `debug`, and what is
-   * not tried again `error`. Errors of
-   * its collections (`errors$`) are `error`, or `debug` if they are `expected`.
+   * Receives log lines; default none. Its life is `info`; a retry, and a cache that it waits for,
+   * `warn`; a run `debug`; what is not tried again `error`. Errors of its collections (`errors$`) are
+   * `error`, or `debug` if they are `expected` or `waiting` reports them. If the logger throws, the
+   * first error of each level is a `hook-failed` event.
    */
   readonly logger?: Logger | undefined;
-  /** Is told about runs (default: nobody). */
+  /** Metrics hooks for runs; default none. The first error that a hook throws is a `hook-failed` event. */
   readonly metrics?: ReconcileMetrics | undefined;
-  /** Is told about the queue (default: nobody). */
+  /** Metrics hooks for the queue; default none. The first error that a hook throws is a `hook-failed` event. */
   readonly queueMetrics?: QueueMetrics | undefined;
 }

@@ -59,8 +59,9 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * Runs `reconcile` for every object of a collection: when it came, changed or went, when something that it owns did, when anything else
  * says so; and again until it succeeds. Subscribing starts it, unsubscribing aborts it, `stop$` ends it gracefully.
  *
- * It tells what happens: `synced`, then `started`, `emitted`, and `succeeded` or `failed` for each run, `trigger-failed` where a `map` or a
- * source fails, and in the end `stopping`, `dropped` for each key that was waiting, `stopped`, and completion.
+ * It tells what happens: `waiting` and `recovered` for a cache that cannot list or watch; `synced`, then `started`,
+ * `emitted`, and `succeeded` or `failed` for each run; `trigger-failed` where a `map` or a source fails; and in the end
+ * `stopping`, `dropped` for each key that was waiting, `stopped`, and completion.
  *
  * **Guarantees**: nothing is reconciled before all collections have synced; then each key is at least once after the last thing that
  * triggered it, never twice at once, with the newest object in the cache as the run begins; what just changed goes before the initial
