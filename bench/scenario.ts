@@ -15,6 +15,7 @@ export interface Metric {
     | 'runs/s'
     | 'arrays'
     | 'emissions'
+    | 'objects'
     | 'KB/min'
     | '%'
     | '×'

@@ -17,6 +17,7 @@ import { relistUnchanged } from './scenarios/relist-unchanged.js';
 import { resharding } from './scenarios/resharding.js';
 import { shardBalance } from './scenarios/shard-balance.js';
 import { shards } from './scenarios/shards.js';
+import { staleCache } from './scenarios/stale-cache.js';
 import { statusStorm } from './scenarios/status-storm.js';
 import { updateScale } from './scenarios/update-scale.js';
 import { windowTable } from './scenarios/window-table.js';
@@ -37,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   churn,
   queueThroughput,
   reconcileLatency,
+  staleCache,
   metadataOnly,
   namespaces,
   shards,

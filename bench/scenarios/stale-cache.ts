@@ -1,0 +1,57 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import { kubeClient } from '../../src/node.js';
+import { createApiServer } from '../../src/testing/api-server/api-server.js';
+import { scaleUps } from '../fixtures/scale-ups.js';
+import { percentile } from '../measure/percentile.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+const LATE = 2_000;
+const SIZES: Readonly<Record<Scale, { readonly scaleUps: number; readonly late: number }>> = {
+  full: { scaleUps: 1_000, late: LATE },
+  quick: { scaleUps: 40, late: 100 },
+};
+
+const GUARDED = 'rx-informers, controller({ client })';
+const UNGUARDED = 'rx-informers, without client';
+const NOTHING = 'floor: a run that waits for nothing';
+
+export const staleCache: Scenario = {
+  name: 'stale-cache',
+  title: 'Children created by a controller whose watch is two seconds late',
+  description: [
+    'Fifty objects are scaled up 1,000 times in all, by one child each time, and a controller with eight workers creates the children that its cache does not show.',
+    'It never deletes, so that each child too many is counted. The watch of the children is two seconds late. The same program then runs with',
+    'a watch that is prompt: from the answer to a scale-up until its child is created. The floor is the program without `client` and with a prompt watch.',
+    'Everything goes over HTTP to the embedded API server, in the same process. Quick: 40 times, a tenth of a second late.',
+  ].join(' '),
+  contestants: [NOTHING, UNGUARDED, GUARDED],
+  metrics: {
+    surplus: { title: 'surplus children, the watch two seconds late', unit: 'objects', better: 'lower' },
+    prompt50: { title: 'prompt watch: median', unit: 'ms', better: 'lower' },
+    prompt99: { title: 'prompt watch: 99 % are not later than', unit: 'ms', better: 'lower' },
+  },
+  targets: [
+    { figure: { contestant: GUARDED, metric: 'surplus' }, is: 'at most', factor: 0 },
+    { figure: { contestant: UNGUARDED, metric: 'surplus' }, is: 'at least', factor: 1 },
+  ],
+  run: async (contestant, { scale }) => run(contestant, SIZES[scale]),
+};
+
+async function run(contestant: string, { scaleUps: count, late }: (typeof SIZES)[Scale]): Promise<Figures> {
+  const server = await createApiServer();
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromString(server.kubeconfig());
+  const client = kubeClient(kubeConfig);
+  const given = { isGuarded: contestant === GUARDED, parents: 50, scaleUps: count, every: 10 };
+  const of = (name: string) => {
+    server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    return scaleUps(client, { ...given, namespace: name, late: name === 'late' && contestant !== NOTHING ? late : 0 });
+  };
+  try {
+    const { surplus } = await of('late');
+    const { waits } = await of('prompt');
+    return { surplus, prompt50: percentile(waits, 0.5), prompt99: percentile(waits, 0.99) };
+  } finally {
+    await server.close();
+  }
+}

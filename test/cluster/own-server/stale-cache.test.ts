@@ -1,0 +1,61 @@
+import { scaleUps, type ScaleUpsOptions } from '../../../bench/fixtures/scale-ups.js';
+import { percentile } from '../../../bench/measure/percentile.js';
+import { connect } from '../support/cluster.js';
+import { startRig, type Rig } from '../support/rig.js';
+
+const bar = { parents: 50, scaleUps: 1_000, late: 2_000, every: 10 };
+
+describe('a controller that is given its client never acts on a stale cache', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.stop());
+
+  const run = async (options: Partial<ScaleUpsOptions>) => {
+    const cluster = connect(rig.kubeConfigFile);
+    const namespace = await cluster.createNamespace();
+    const { waits, ...result } = await scaleUps(cluster.client, { ...bar, namespace, isGuarded: true, ...options });
+    const p99 = percentile(waits, 0.99);
+    process.stdout.write(`${JSON.stringify({ ...options, ...result, p50: percentile(waits, 0.5), p99 })}\n`);
+    return { ...result, p99 };
+  };
+
+  it('creates no surplus child in 1,000 scale-ups with a watch that is two seconds late; without client, many', async () => {
+    expect(await run({})).toMatchObject({ surplus: 0, missing: 0, timeouts: 0, overlaps: 0 });
+    expect((await run({ isGuarded: false })).surplus).toBeGreaterThan(100);
+  });
+
+  it('adds at most 5 ms at the 99th percentile where the watch is prompt', async () => {
+    // At the same time, so that a pause of the machine hits both.
+    const both = async (scaleUps: number) =>
+      Promise.all([false, true].map((isGuarded) => run({ late: 0, every: 10, scaleUps, isGuarded })));
+    await both(100);
+    const [without, guarded] = (await both(1_000)) as [
+      Awaited<ReturnType<typeof run>>,
+      Awaited<ReturnType<typeof run>>,
+    ];
+    expect(guarded).toMatchObject({ surplus: 0, missing: 0, timeouts: 0 });
+    expect(guarded.p99 - without.p99).toBeLessThanOrEqual(5);
+  });
+
+  it('ends each hold where a selector never shows the children: at once for labels, after observeTimeout for fields', async () => {
+    // A bookmark would end it after about a second.
+    const few = { parents: 2, scaleUps: 6, late: 0, every: 20, observeTimeout: 200 };
+    const byLabel = await run({ ...few, children: { labelSelector: 'never=shown' } });
+    expect([byLabel.missing, byLabel.timeouts]).toEqual([0, 0]);
+    const byField = await run({ ...few, children: { fieldSelector: 'metadata.name=never' } });
+    expect(byField.missing).toBe(0);
+    expect(byField.timeouts).toBeGreaterThan(0);
+  });
+
+  it('comes through a restart of the API server after a compaction, with no surplus child and no key that is stuck', async () => {
+    let restarted: Promise<void> | undefined;
+    const meanwhile = (done: number): void => {
+      if (done === 150) restarted = rig.compact().then(() => rig.restart());
+    };
+    const result = await run({ parents: 20, scaleUps: 300, late: 500, every: 20, meanwhile });
+    await restarted;
+    expect([result.missing, result.overlaps, result.timeouts]).toEqual([0, 0, 0]);
+  });
+});
