@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
+import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
+import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
+import { createInMemoryApiServer, delayBatches } from 'rx-informers/testing';
+import { scale, scales, type Scale } from './support/scaling.js';
+import { virtualClock } from './support/virtual-clock.js';
+
+const names = ['a', 'b', 'c'] as const;
+const children = ['x', 'y'] as const;
+const name = fc.constantFrom(...names);
+const child = fc.constantFrom(...children);
+
+/** What a run does in turn, before it ends. */
+const deed = fc.record({ do: fc.constantFrom('patch', 'label', 'delete', 'wait'), child, time: fc.nat(30) });
+const happening = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('scale' as const), name, size: fc.integer({ min: 1, max: 9 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), name }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('tamper' as const), name, child }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('removeChild' as const), name, child }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), time: fc.nat(80) }) },
+);
+const world = fc.record({
+  history: fc.array(happening, { maxLength: 25 }),
+  concurrency: fc.integer({ min: 1, max: 3 }),
+  /** How late the answers, the scales and the children are. */
+  answer: fc.constantFrom(0, 5),
+  late: fc.constantFrom(0, 3, 40, 200),
+  labelSelector: fc.constantFrom(undefined, 'app=web'),
+  observeTimeout: fc.constantFrom(100, 10_000),
+  runs: fc.array(fc.record({ deeds: fc.array(deed, { maxLength: 3 }), fails: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+});
+
+/** The oracle: every answer to a write, by object, noted outside of the library. */
+interface Written {
+  readonly version: number;
+  readonly uid: string;
+  /** The labels that it led to; `undefined` once it is deleted. */
+  readonly labels: Readonly<Record<string, string>> | undefined;
+}
+
+describe('controller({ client }): random histories', () => {
+  it('begins no run without its own writes unless the timeout was announced, never twice at once, and frees every key', () => {
+    fc.assert(
+      fc.property(world, ({ history, concurrency, answer, late, labelSelector, observeTimeout, runs }) => {
+        const clock = virtualClock();
+        const { scheduler } = clock;
+        const server = createInMemoryApiServer({ scheduler, resources: [scales] });
+        const client: KubeClient = {
+          exchange: (request: KubeRequest) =>
+            answer > 0 && request.method !== 'GET'
+              ? server.client.exchange(request).pipe(delay(answer, scheduler))
+              : server.client.exchange(request),
+        };
+        const given = { scheduler, random: () => 0 };
+        const scaleCache = informer(listWatch(client, scales, given), { linger: 0, scheduler });
+        const source$ = listWatch(client, configMaps, { ...given, labelSelector });
+        const cache = informer(
+          late > 0 && labelSelector === undefined ? source$.pipe(delayBatches<ConfigMap>(late, scheduler)) : source$,
+          {
+            resource: configMaps,
+            linger: 0,
+            scheduler,
+          },
+        );
+        const direct = resourceClient(client, configMaps, { scheduler, fieldManager: 'test' });
+        const violations: string[] = [];
+        const written = new Map<string, Map<string, Written>>();
+        const running = new Set<string>();
+        let turn = 0;
+
+        const note = (key: string, object: string, write: Written): void => {
+          let objects = written.get(key);
+          if (!objects) written.set(key, (objects = new Map<string, Written>()));
+          objects.set(object, write);
+        };
+        const isSelected = (labels: Written['labels']): boolean =>
+          labelSelector === undefined || labels?.['app'] === 'web';
+        const lacks = (object: string, { version, uid, labels }: Written): boolean => {
+          const held = cache.get(object);
+          const isHeld = held?.metadata.uid === uid;
+          if (labels === undefined) return isHeld;
+          if (isHeld) return Number(held.metadata.resourceVersion) < version;
+          // Deleted since by somebody else, or never selected: then there is nothing that the cache could lack.
+          const now = server.objects.list(configMaps).find(({ metadata }) => metadata.uid === uid);
+          return now !== undefined && isSelected(labels) && isSelected(now.metadata.labels ?? {});
+        };
+        const check = (key: string): void => {
+          if (running.has(key)) violations.push(`${key} runs twice at once`);
+          running.add(key);
+          for (const [object, write] of written.get(key) ?? []) {
+            if (lacks(object, write)) violations.push(`${key} began without ${object}@${write.version}`);
+          }
+        };
+        const step = (
+          key: string,
+          recording: KubeClient,
+          { do: what, child: which, time }: (typeof runs)[0]['deeds'][0],
+        ) => {
+          const object = `${key}-${which}`;
+          const through = direct.via(recording);
+          const noted = <T extends ConfigMap>(write$: Observable<T>): Observable<never> =>
+            new Observable((subscriber) =>
+              write$.subscribe({
+                next: ({ metadata: { uid, resourceVersion, labels = {} } }) => {
+                  note(key, object, { uid, version: Number(resourceVersion), labels });
+                },
+                error: () => subscriber.complete(),
+                complete: () => subscriber.complete(),
+              }),
+            );
+          const metadata = { namespace: 'default', name: object.slice('default/'.length) };
+          switch (what) {
+            case 'patch':
+              return noted(
+                through.apply({ metadata: { ...metadata, labels: { app: 'web' } }, data: { turn: String(turn) } }),
+              );
+            case 'label':
+              return noted(through.apply({ metadata: { ...metadata, labels: { app: 'other' } } }));
+            case 'delete':
+              return new Observable<never>((subscriber) => {
+                const uid = server.objects.list(configMaps).find((each) => each.metadata.name === metadata.name)
+                  ?.metadata.uid;
+                return through.delete(object).subscribe({
+                  next: () => {
+                    if (uid !== undefined) note(key, object, { uid, version: 0, labels: undefined });
+                  },
+                  error: () => subscriber.complete(),
+                  complete: () => subscriber.complete(),
+                });
+              });
+            default:
+              return timer(time, scheduler).pipe(ignoreElements());
+          }
+        };
+        const reconcile = ({ key, client: recording }: ReconcileRequest<Scale, KubeClient>): Observable<never> => {
+          check(key);
+          const { deeds = [], fails = false } = runs[turn++ % runs.length] ?? {};
+          // Work that triggers itself for ever, or always fails, never comes to an end.
+          const isTired = turn > 60;
+          const ended$ = fails && !isTired ? throwError(() => new Error('as planned')) : EMPTY;
+          return concat(...(isTired ? [] : deeds.map((each) => step(key, recording, each))), ended$);
+        };
+        const stop$ = new Subject<void>();
+        let hasEnded = false;
+        const subscription = controller({
+          for: scaleCache,
+          owns: [cache],
+          watches: [{ source: cache, map: ({ metadata }) => `default/${metadata.name.slice(0, 1)}` }],
+          client,
+          observeTimeout,
+          concurrency,
+          scheduler,
+          stop$,
+          reconcile,
+        }).subscribe({
+          next: (event) => {
+            if (event.type === 'succeeded' || event.type === 'failed') running.delete(event.key);
+            if (event.type === 'released' && event.because === 'unobserved') {
+              for (const { object } of event.writes) written.get(event.key)?.delete(object);
+            }
+          },
+          complete: () => (hasEnded = true),
+        });
+
+        for (const happened of history) {
+          switch (happened.do) {
+            case 'scale':
+              server.apply(scale(happened.name, happened.size));
+              break;
+            case 'remove':
+              server.remove(scales, happened.name, 'default');
+              break;
+            case 'tamper': {
+              const metadata = { name: `${happened.name}-${happened.child}`, namespace: 'default' };
+              const known = server.objects.list(configMaps).find((each) => each.metadata.name === metadata.name);
+              if (known)
+                server.apply({
+                  ...known,
+                  metadata: { ...metadata, labels: known.metadata.labels },
+                  data: { by: 'another' },
+                });
+              break;
+            }
+            case 'removeChild':
+              server.remove(configMaps, `${happened.name}-${happened.child}`, 'default');
+              break;
+            case 'wait':
+              clock.advance(happened.time);
+              break;
+            default:
+              happened satisfies never;
+          }
+        }
+        clock.advance(120_000);
+        stop$.next();
+        clock.advance(1);
+        expect(violations).toEqual([]);
+        // A drain waits for keys that run, wait or are held.
+        expect([hasEnded, running.size]).toEqual([true, 0]);
+        subscription.unsubscribe();
+        server.stop();
+        expect(clock.timers).toBe(0);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
