@@ -1,5 +1,6 @@
 import {
   catchError,
+  concat,
   defer,
   EMPTY,
   filter,
@@ -46,7 +47,8 @@ export interface ObserveWritesContext {
 const grace = 10_000;
 
 interface Wait {
-  readonly write: RecordedWrite;
+  /** What was written to one object. */
+  readonly writes: readonly RecordedWrite[];
   readonly cache: CachedSource;
   readonly observed$: Observable<unknown>;
 }
@@ -63,18 +65,23 @@ export function holdUntilObserved(key: string, context: ObserveWritesContext): O
 
 /** A write that no cache is to show, or that all of them show, is not waited for. */
 function settleOthers(key: string, waits: readonly Wait[], writes: OwnWrites): void {
-  const pending = new Set(waits.map(({ write }) => write));
-  for (const write of writes.unobserved(key)) if (!pending.has(write)) writes.settle(key, write);
+  const pending = new Set(waits.flatMap((wait) => wait.writes));
+  for (const write of writes.unobserved(key).flat()) if (!pending.has(write)) writes.settle(key, write);
 }
 
 function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readonly Wait[] {
-  return writes
-    .unobserved(key)
-    .flatMap((write) =>
-      caches
-        .filter(({ collection }) => collection.resource && isSameKind(collection.resource, write.resource))
-        .map((cache) => ({ write, cache, observed$: observedIn(cache.collection, write) })),
-    );
+  return writes.unobserved(key).flatMap((ofObject) =>
+    caches
+      .filter(
+        ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
+      )
+      // One after the other: a cache that has not seen the creation yet does not hold what was deleted, but it will.
+      .map((cache) => ({
+        writes: ofObject,
+        cache,
+        observed$: concat(...ofObject.map((write) => observedIn(cache.collection, write))),
+      })),
+  );
 }
 
 /** The version of the API is not compared: an object is the same in all of them, and so are its uid and its resourceVersion. */
@@ -117,8 +124,8 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
   const { writes, observeTimeout, scheduler, tell } = context;
   return new Observable((subscriber) => {
     const pending = new Set(waits);
-    const left = new Map<RecordedWrite, number>();
-    for (const { write } of waits) left.set(write, (left.get(write) ?? 0) + 1);
+    const left = new Map<Wait['writes'], number>();
+    for (const wait of waits) left.set(wait.writes, (left.get(wait.writes) ?? 0) + 1);
     const heldSince = scheduler.now();
     let isTold = false;
     const told = <Type extends 'held' | 'released'>(type: Type) => ({
@@ -126,10 +133,13 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
       key,
       because: 'unobserved' as const,
       heldFor: scheduler.now() - heldSince,
-      writes: [...pending].map(unobservedWrite),
+      writes: [...pending].flatMap(unobservedWrite),
     });
+    const settle = (wait: Wait): void => {
+      for (const write of wait.writes) writes.settle(key, write);
+    };
     const end = (): void => {
-      for (const { write } of pending) writes.settle(key, write);
+      for (const wait of pending) settle(wait);
       const event = told('released');
       pending.clear();
       if (isTold || event.writes.length > 0) tell(event);
@@ -148,9 +158,9 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
     for (const wait of waits) {
       const observed = (): void => {
         pending.delete(wait);
-        const caches = (left.get(wait.write) ?? 1) - 1;
-        left.set(wait.write, caches);
-        if (caches === 0) writes.settle(key, wait.write);
+        const caches = (left.get(wait.writes) ?? 1) - 1;
+        left.set(wait.writes, caches);
+        if (caches === 0) settle(wait);
         if (pending.size === 0) end();
       };
       subscriber.add(wait.observed$.subscribe({ complete: observed }));
@@ -158,13 +168,13 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
   });
 }
 
-function unobservedWrite({ write, cache }: Wait): UnobservedWrite {
-  const { verb, resource, object, resourceVersion } = write;
-  return {
+/** Of several writes to one object, the last one says what is missing. */
+function unobservedWrite({ writes, cache }: Wait): readonly UnobservedWrite[] {
+  return writes.slice(-1).map(({ verb, resource, object, resourceVersion }) => ({
     verb,
     resource: resourceName(resource),
     object: metaNamespaceKey(object),
     resourceVersion,
     trigger: cache.trigger,
-  };
+  }));
 }

@@ -49,10 +49,9 @@ export class OwnWrites {
     writes.unobserved.set(write.uid, [...earlier.filter((each) => !replaces(write, each)), write]);
   }
 
-  /** Returns the writes that the caches are still to observe, in the order in which they were made. */
-  unobserved(key: string): readonly RecordedWrite[] {
-    const unobserved = this.#keys.get(key)?.unobserved;
-    return unobserved ? [...unobserved.values()].flat() : [];
+  /** Returns the writes that the caches are still to observe: those of one object together, in the order in which they were made. */
+  unobserved(key: string): readonly (readonly RecordedWrite[])[] {
+    return [...(this.#keys.get(key)?.unobserved.values() ?? [])];
   }
 
   /** A write has been observed, or is not waited for any more. */
