@@ -256,8 +256,8 @@ export function resourceClient<T>(
         const body = objectBody(resource, object);
         return { method: 'PATCH', path: pathOf(object, subresource), query, headers: applyHeaders, body };
       };
-      const apply$ = write<T>('apply', object, request, options);
-      if (cache === undefined || dryRun === true) return apply$;
+      const apply = (): ApiCall<T> => write('apply', object, request, options);
+      if (cache === undefined || dryRun === true) return apply();
       const application = (): Application => ({
         key: keyOf(object),
         fieldManager: options.fieldManager ?? fieldManager,
@@ -265,7 +265,7 @@ export function resourceClient<T>(
         body: objectBody(resource, object),
       });
       return apiCall(
-        defer(() => unlessApplied(cache, application(), apply$)),
+        defer(() => unlessApplied(cache, application(), apply)),
         options.signal,
       );
     },

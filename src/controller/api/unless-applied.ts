@@ -29,7 +29,7 @@ interface Applied {
 export function unlessApplied<T>(
   cache: ReadCache<T>,
   { key, fieldManager, subresource, body }: Application,
-  apply$: Observable<T>,
+  apply: () => Observable<T>,
 ): Observable<T> {
   return defer(() => {
     const applications = applicationsOf(cache);
@@ -42,7 +42,7 @@ export function unlessApplied<T>(
     }
     // What becomes of a call without an answer is not known.
     applications.delete(id);
-    return apply$.pipe(tap((answer) => applications.set(id, { key, body, object: answer })));
+    return apply().pipe(tap((answer) => applications.set(id, { key, body, object: answer })));
   });
 }
 

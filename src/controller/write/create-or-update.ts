@@ -58,7 +58,7 @@ export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'sta
  * **Does not guarantee**: that `mutate` runs once. What `object` says beside its name counts only where it is created: what must hold
  * afterwards too belongs into `mutate`. Where `mutate` sets what the server changes back, each call is an update. That object and
  * status are written together: if the second request fails, the first one has been carried out, and the next call does the rest.
- * A dry run that creates leaves out the status.
+ * A dry run that creates leaves out the status; one that sends a patch is an update, whatever the server would make of it.
  * **Errors**: those of `edit` and of `create`; `StatusIgnoredError` if `mutate` sets a status and the kind has none;
  * `InvalidOptionError` at once if `from` holds another resource.
  *
@@ -85,14 +85,14 @@ export function createOrUpdate<T extends object>(
   mutate: Recipe<WantedObject<T>>,
   options: CreateOrUpdateOptions<NoInfer<T>> = {},
 ): ApiCall<CreateOrUpdateResult<T>> {
-  const { fieldManager, dryRun, signal } = options;
+  const { fieldManager, dryRun, waitForCache, signal } = options;
   const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
   const cache = checkedCache(options.from, client.resource);
   // A stored object is all that a new one is, and more.
   const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
-    client.create(planCreate(object as WantedObject<T>, mutate), { fieldManager, dryRun }).pipe(
+    client.create(planCreate(object as WantedObject<T>, mutate), { fieldManager, dryRun, waitForCache }).pipe(
       switchMap((created) => (dryRun === true ? of({ object: created }) : writeStatus(writing, created))),
       map((created) => ({ operation: 'created', object: created.object })),
     );

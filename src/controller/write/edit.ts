@@ -18,6 +18,8 @@ export interface EditOptions extends ConflictRetryOptions {
   readonly fieldManager?: string | undefined;
   /** True: the server checks the edit and answers as if it had done it. */
   readonly dryRun?: boolean | undefined;
+  /** Whether the key of a run is held until the caches have observed the write (default true), as with any other write. */
+  readonly waitForCache?: boolean | undefined;
   /** Aborts the edit; a run's `signal` belongs here. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -68,16 +70,18 @@ export function edit<T extends object>(
   recipe: Recipe<T>,
   options: EditOptions = {},
 ): ApiCall<T> {
-  const { subresource, fieldManager, dryRun, signal } = options;
+  const { subresource, fieldManager, dryRun, waitForCache, signal } = options;
   const write = (base: T, stored: Stored): Observable<T> => {
     const operations = planEdit(base, recipe, subresource);
     if (operations.length === 0) return of(base);
     const touchesStatus = subresource === undefined && operations.some(isStatus);
-    return client.patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun }).pipe(
-      tap((answer) => {
-        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
-      }),
-    );
+    return client
+      .patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun, waitForCache })
+      .pipe(
+        tap((answer) => {
+          if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
+        }),
+      );
   };
   return apiCall(onNewest(client, object, write, options), signal);
 }

@@ -40,26 +40,33 @@ export function writeStatus<T extends object>(writing: Writing<T>, existing: T):
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
     const operations = planEdit(base, writing.recipe, undefined).filter(isStatus);
     if (operations.length === 0) return of({ object: base, isChanged: false });
-    const inObject$ = send(writing, stored, operations).pipe(
-      tap(({ object }) => {
-        if (diff(statusOf(base), statusOf(object)).length === 0) throw new StatusIgnoredError(stored.key);
-      }),
-    );
+    const sendInObject = (): Observable<Written<T>> =>
+      send(writing, stored, operations).pipe(
+        tap(({ object }) => {
+          if (diff(statusOf(base), statusOf(object)).length === 0) throw new StatusIgnoredError(stored.key);
+        }),
+      );
     // Without such a subresource, and without the object, servers may answer in the same words.
     return send(writing, stored, operations, 'status').pipe(
-      catchError((error: unknown) => (isNotFound(error) ? inObject$ : throwError(() => error))),
+      catchError((error: unknown) => (isNotFound(error) ? sendInObject() : throwError(() => error))),
     );
   };
   return onNewest(writing.client, existing, write, writing.options);
 }
 
 function send<T>(
-  { client, options: { fieldManager, dryRun } }: Writing<T>,
+  { client, options: { fieldManager, dryRun, waitForCache } }: Writing<T>,
   stored: Stored,
   operations: readonly JsonPatchOperation[],
   subresource?: 'status',
 ): Observable<Written<T>> {
   return client
-    .patch(stored.key, guarded(stored, operations), { subresource, fieldManager, dryRun })
-    .pipe(map((object) => ({ object, isChanged: resourceVersionOf(object) !== stored.resourceVersion })));
+    .patch(stored.key, guarded(stored, operations), { subresource, fieldManager, dryRun, waitForCache })
+    .pipe(
+      map((object) => ({
+        object,
+        // A dry run leaves the version as it is.
+        isChanged: dryRun === true || resourceVersionOf(object) !== stored.resourceVersion,
+      })),
+    );
 }

@@ -85,7 +85,7 @@ describe('An ApiCall that is never sent', () => {
     folder = await mkdtemp(join(tmpdir(), 'api-call-'));
     await build({
       stdin: {
-        contents: `export * from './src/controller/index.js'; export { configMaps } from './src/index.js';
+        contents: `export * from './src/controller/index.js'; export { configMaps, createIndexer, metaNamespaceKey } from './src/index.js';
           export { createInMemoryApiServer } from './src/testing/index.js'; export { firstValueFrom, map } from 'rxjs';`,
         resolveDir: process.cwd(),
       },
@@ -120,6 +120,10 @@ describe('An ApiCall that is never sent', () => {
     expect(warnings['send']).toEqual([]);
   });
 
+  it('is not reported if a cache shows that there is nothing to send', () => {
+    expect(warnings['needNothing']).toEqual([]);
+  });
+
   it('is not reported in production', () => {
     expect(warnings['forgetInProduction']).toEqual([]);
   });
@@ -127,7 +131,7 @@ describe('An ApiCall that is never sent', () => {
 
 const program = `
 import library from './library/index.cjs';
-const { configMaps, createInMemoryApiServer, edit, firstValueFrom, ignoreNotFound, map, resourceClient } = library;
+const { configMaps, createIndexer, createInMemoryApiServer, createOrUpdate, edit, firstValueFrom, ignoreNotFound, map, metaNamespaceKey, resourceClient } = library;
 const server = createInMemoryApiServer();
 const settings = resourceClient(server.client, configMaps);
 const [object] = server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
@@ -149,6 +153,16 @@ const scenarios = {
     await settings.getOrUndefined('default/none');
     settings.list().subscribe().unsubscribe();
     await firstValueFrom(settings.list().pipe(map((objects) => objects.length)));
+  },
+  async needNothing() {
+    const cache = createIndexer(metaNamespaceKey);
+    const applied = { metadata: { namespace: 'default', name: 'b' } };
+    const options = { from: cache, fieldManager: 'tests' };
+    cache.replace([await settings.apply(applied, options)]);
+    await settings.apply(applied, options);
+    await createOrUpdate(settings, applied, () => undefined, options);
+    const setStatus = (draft) => void (draft.status = {});
+    await createOrUpdate(settings, applied, setStatus, options).catch(() => undefined);
   },
   forgetInProduction() {
     process.env.NODE_ENV = 'production';

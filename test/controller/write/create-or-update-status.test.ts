@@ -1,5 +1,6 @@
-import { createOrUpdate } from 'rx-informers/controller';
+import { createOrUpdate, edit, resourceClient } from 'rx-informers/controller';
 import { respond } from 'rx-informers/testing';
+import { recordingClient } from '../../../src/controller/api/recording-client.js';
 import { settings, stage, website, websites, type Website } from './support/stage.js';
 
 const path = '/apis/example.com/v1/namespaces/web/websites';
@@ -136,6 +137,15 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     expect(requests).toHaveLength(2);
   });
 
+  it('reports an update for a dry run that sends a patch, and leaves everything as it is', () => {
+    const { run, websites: client, putWebsite, stored } = withWeb();
+    putWebsite(website());
+    const { values } = run(createOrUpdate(client, name, wants('a.example.com'), { dryRun: true }));
+    expect(values).toMatchObject([{ operation: 'updated' }]);
+    expect(stored()).toMatchObject({ spec: { host: 'shop.example.com' } });
+    expect(stored()).not.toHaveProperty('status');
+  });
+
   it('U1: says that nothing was changed where a conflict showed that another writer has done it', () => {
     const { run, websites: client, putWebsite, before } = withWeb();
     putWebsite(website());
@@ -145,6 +155,27 @@ describe('createOrUpdate of spec and status in one recipe', () => {
       { operation: 'unchanged', object: { spec: { host: 'a.example.com' } } },
     ]);
   });
+});
+
+it('edit and createOrUpdate hand waitForCache on to each of their writes', () => {
+  const {
+    run,
+    websites: { resource: kind },
+    put,
+    server,
+    scheduler,
+  } = withWeb();
+  put(website());
+  const waits: boolean[] = [];
+  const recording = recordingClient(server.client, ({ waitForCache }) => void waits.push(waitForCache));
+  const client = resourceClient(recording, kind, { scheduler });
+  const options = { waitForCache: false };
+  const { values } = run(createOrUpdate(client, name, wants('a.example.com'), options));
+  run(
+    createOrUpdate(client, { ...name, metadata: { ...name.metadata, name: 'new' } }, wants('a.example.com'), options),
+  );
+  run(edit(client, values[0]?.object as Website, (draft) => void (draft.spec.host = 'b.example.com'), options));
+  expect(waits).toEqual([false, false, false, false, false]);
 });
 
 function definitionOf({

@@ -17,7 +17,7 @@ function held(world: Stage, ...finalizers: readonly string[]): ConfigMap {
 function terminating(world: Stage, ...finalizers: readonly string[]): ConfigMap {
   held(world, ...finalizers);
   world.run(world.client.delete('web/settings'));
-  (world.requests as string[]).length = 0;
+  world.requests.length = 0;
   return stored(world)!;
 }
 
