@@ -1,4 +1,4 @@
-import { takeUntil, timer, type Observable } from 'rxjs';
+import { NEVER, takeUntil, timer, type Observable } from 'rxjs';
 import {
   createIndexer,
   informer,
@@ -149,7 +149,7 @@ describe('controller: what it says while a cache is missing', () => {
       lines
         .filter(({ level }) => level !== 'debug')
         .map(({ level, message, fields }) => `${level} ${message} ${notPaged(String(fields['reason'] ?? ''))}`.trim());
-    return { clock, server, lines, events, podInformer, begin, loud, pods$ };
+    return { clock, scheduler, server, lines, events, podInformer, begin, loud, pods$ };
   }
 
   it('without the right to list: says the resource, the reason and what to do at once, and goes on when it is granted', () => {
@@ -274,6 +274,18 @@ describe('controller: what it says while a cache is missing', () => {
 
   it.each([-1, NaN, 2 ** 31])('refuses a syncTimeout of %p', (syncTimeout) => {
     expect(() => start({ syncTimeout })).toThrow(RangeError);
+  });
+
+  it('says nothing more once it is stopping', () => {
+    const { clock, server, podInformer, scheduler } = start();
+    const types: string[] = [];
+    const stopping$ = controller({ for: podInformer, scheduler, reconcile: () => NEVER });
+    stopping$.subscribe(({ type }) => types.push(type));
+    stopping$.stop();
+    server.faults.always('any', respond(503));
+    server.restart();
+    clock.advance(20_000);
+    expect(types).toEqual(['synced', 'started', 'stopping']);
   });
 
   const waits: readonly (readonly [string, (observed: Observable<unknown>, stop: () => void) => void])[] = [
