@@ -68,6 +68,8 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * list and resyncs (`lowPriority`). Whatever `reconcile`, `map` and `through` throw is an event, and everything else goes on. Its
  * collections run while it is subscribed to, shared with whoever else uses them. Unsubscribing aborts the signals of all runs; no
  * timer and no request is left.
+ * With `client`, no run begins from a cache that lacks what the runs of its key have written, or the end of that wait was announced; and a
+ * key that has failed waits for its retry although its own write comes back.
  * **Does not guarantee**: that a run sees each change: many are one run. That the caches are of one moment: an owned object may be
  * known before its owner. That work behind a promise is over when its run was aborted: it has to heed `signal`.
  * **Collections that end** (`informer.stop()`, a source that completes) end it too, at once: runs are aborted, because they would
