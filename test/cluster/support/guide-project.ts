@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -23,6 +23,7 @@ export interface GuideProject {
  * here, from `dist`.
  */
 export function createGuideProject(name: string): GuideProject {
+  if (!existsSync('dist/node.js')) throw new Error('there is no package to pack; run npm run build first');
   const parent = mkdtempSync(join(tmpdir(), 'rx-informers-guide-'));
   const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', parent];
   const [packed] = JSON.parse(execFileSync('npm', pack, { encoding: 'utf8' })) as readonly {
