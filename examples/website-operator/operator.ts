@@ -63,9 +63,9 @@ export function websiteOperator(options: OperatorOptions): Manager {
   const written = { fieldManager: 'website-operator', scheduler };
   const websiteController = controller({
     name: 'website',
-    // Its own status too is a reason to look again: a cache may be late, and what was decided on it is put right then.
     for: websiteCache,
     owns: [deploymentCache, serviceCache],
+    client,
     reconcile: reconcileWebsite({
       websites: resourceClient(client, websites, written),
       deployments: resourceClient(client, deployments, written),

@@ -1,4 +1,4 @@
-import type { Deployment, Service } from 'rx-informers';
+import type { Deployment, KubeClient, Service } from 'rx-informers';
 import {
   edit,
   finalize,
@@ -33,14 +33,25 @@ const finalizer = 'websites.example.com/directory';
  * A run that takes too long, or is not wanted any more, is unsubscribed from, and its request with it.
  */
 export function reconcileWebsite(world: World) {
-  return ({ object: website }: ReconcileRequest<Website>): Observable<unknown> | undefined => {
+  return ({ object: website, client }: ReconcileRequest<Website, KubeClient>): Observable<unknown> | undefined => {
     // What it owned goes with it: the garbage collector follows owner references.
     if (website === undefined) return undefined;
-    return finalize(world.websites, website, {
+    const own = throughRun(world, client);
+    return finalize(own.websites, website, {
       finalizer,
-      apply: (held) => carryOut(world, held),
-      cleanup: (going) => world.directory.remove(going),
+      apply: (held) => carryOut(own, held),
+      cleanup: (going) => own.directory.remove(going),
     });
+  };
+}
+
+/** The controller remembers what a run writes through its client, so that the next run does not begin from older caches. */
+function throughRun(world: World, client: KubeClient): World {
+  return {
+    ...world,
+    websites: world.websites.via(client),
+    deployments: world.deployments.via(client),
+    services: world.services.via(client),
   };
 }
 
