@@ -73,7 +73,7 @@ export class Life extends Subscription {
       stop$.pipe(map((): LifeInput => ({ type: 'asked' }))),
     );
     this.add(asked$.subscribe({ next: this.#feed, error: this.#fail }));
-    if (this.closed) return;
+    if (this.closed || this.#state.phase !== 'opening') return;
     if (address === undefined) {
       this.#feed({ type: 'opened' });
       return;
@@ -82,6 +82,7 @@ export class Life extends Subscription {
     this.add(
       served$.subscribe({
         next: (port) => {
+          if (this.#state.phase !== 'opening') return;
           this.subscriber.next({ type: 'listening', host: address.host, port });
           this.#feed({ type: 'opened' });
         },

@@ -1,7 +1,7 @@
 import { respond } from 'rx-informers/testing';
 import type { Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
-import { EMPTY, finalize, NEVER, Subject, throwError, timer } from 'rxjs';
+import { EMPTY, finalize, NEVER, of, Subject, throwError, timer } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
 
 let stage: ManagerStage;
@@ -219,6 +219,13 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
     expect(closed).toEqual(['client']);
     expect(stage.client.requests).toEqual([]);
+  });
+
+  it('opens no port if it is asked to stop before', () => {
+    const client = { close: () => timer(1_000, stage.clock.scheduler) };
+    stage.start({ controllers: [], health: {}, stop$: of('stop'), closes: [client] });
+    stage.clock.advance(1_000);
+    expect(stage.lines).toEqual(['0 stopping: stop', '1000 stopped after 1000 with 0', '1000 complete']);
   });
 
   it('says what keeps the process alive afterwards', async () => {
