@@ -31,7 +31,7 @@ export type LifeInput =
  * - `start`: connect the caches, then compete or run the controllers
  * - `limit`: begin the grace period
  * - `drain`: ask the controllers to stop; compete no more
- * - `abort`: end what still runs
+ * - `abort`: ask the controllers again, which aborts what still runs
  * - `close`: disconnect the caches, give the lease back, close what is to be closed
  * - `end`: emit the last event, and complete
  */

@@ -124,7 +124,6 @@ export class Life extends Subscription {
         return;
       case 'abort':
         for (const controller of options.controllers) controller.stop();
-        this.#work.unsubscribe();
         return;
       case 'close':
         this.#close();

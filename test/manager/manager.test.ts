@@ -1,5 +1,5 @@
-import { respond } from 'rx-informers/testing';
-import type { Controller } from 'rx-informers/controller';
+import { delay, respond } from 'rx-informers/testing';
+import { silentLogger, type Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
 import { EMPTY, finalize, NEVER, of, Subject, throwError, timer } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
@@ -94,6 +94,16 @@ describe('manager, while it runs', () => {
     ]);
   });
 
+  it('leaves it to a controller that runs to say what its caches wait for', () => {
+    const lines: string[] = [];
+    const logger = { ...silentLogger, warn: (_: object, message: string) => void lines.push(message) };
+    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), respond(403));
+    stage.start({ controllers: [stage.runs('web', stage.settings())], logger });
+    stage.clock.advance(30_000);
+    // One for the moment between connecting the caches and running the controllers.
+    expect(lines).toEqual(['waiting for a cache']);
+  });
+
   it('checks its options when it is made', () => {
     const controllers: readonly Controller[] = [];
     expect(() => manager({ controllers, health: { port: 70_000 } })).toThrow('between 0 and 65535, not 70000');
@@ -135,6 +145,23 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
     expect(stage.exitCodes).toEqual([]);
     expect({ open: stage.client.open, timers: stage.clock.timers }).toEqual({ open: 0, timers: 0 });
+  });
+
+  it('waits for the answer to the release of its lease before it closes its client', async () => {
+    const isRelease = ({ method, path }: { readonly method: string; readonly path: string }) =>
+      method === 'PUT' && path.includes('/leases/');
+    const closed: string[] = [];
+    const running = stage.run({
+      controllers: [],
+      leader: stage.leader(),
+      closes: [{ close: () => void closed.push(`${stage.clock.scheduler.now()}: held by ${stage.holder() ?? ''}`) }],
+    });
+    stage.clock.advance(500);
+    stage.server.faults.always(isRelease, delay(700));
+    stage.signal('SIGTERM');
+    stage.clock.advance(1_000);
+    expect(closed).toEqual(['1200: held by ']);
+    expect(await running).toBe(0);
   });
 
   it('stops at once at the second signal: aborts what is running, and still gives the lease back', async () => {

@@ -20,7 +20,7 @@ export type Routes = Readonly<Record<string, () => Observable<HttpResponse>>>;
 /** Returns the response to a request: that of its route, 404 for another path, 405 for a method other than GET and HEAD. */
 export function respond(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
   const path = url.split('?', 1)[0] ?? '';
-  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  const route = routes[path];
   if (route === undefined) return of(plain(404, `there is no ${path}; there is ${Object.keys(routes).join(', ')}`));
   if (method !== 'GET' && method !== 'HEAD')
     return of(plain(405, `${path} answers GET and HEAD only`, { allow: 'GET, HEAD' }));
