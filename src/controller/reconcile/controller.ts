@@ -130,12 +130,17 @@ export function controller<
   const { client, observeTimeout } = options;
   const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
   const clientOf = (key: string) => (client && guard?.clientOf(client, key)) as Client;
-  const log = new RunLog({
-    logger,
-    prefix: wallTime(scheduler).toString(36),
-    objectOf: (key) => sources.primary.collection.snapshot.get(key),
+  const log =
+    options.logger &&
+    new RunLog({
+      logger,
+      prefix: wallTime(scheduler).toString(36),
+      objectOf: (key) => sources.primary.collection.snapshot.get(key),
+    });
+  const run = runReconcile(options.reconcile, sources, {
+    loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
+    clientOf,
   });
-  const run = runReconcile(options.reconcile, sources, { loggerOf: (key) => log.loggerOf(key), clientOf });
   const stops = new ReplaySubject<void>(1);
   const watchedCaches = sources.collections.map(watchedCache);
   const readiness = new ControllerReadiness(watchedCaches);
@@ -155,10 +160,10 @@ export function controller<
       tally.count(event, scheduler.now());
       if (event.type === 'stopping') readiness.stopping();
       meter?.count(event);
-      log.write(event);
+      log?.write(event);
       subscriber.next(event);
       for (const failed of hooks.take()) {
-        log.write(failed);
+        log?.write(failed);
         subscriber.next(failed);
       }
     };
