@@ -2,7 +2,7 @@ import type { SchedulerLike, Subscription } from 'rxjs';
 import type { Steps } from '../store/steps.js';
 
 /** For how long a task may keep everything else waiting, in milliseconds; a step longer is possible, and what is done in the end. */
-const slice = 8;
+export const slice = 8;
 
 /** Computes in steps, and gives what is then to be done, at once. */
 export type Task = () => Steps<() => void>;

@@ -1,5 +1,7 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { SlicedTasks } from '../../informer/sliced-tasks.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
+import type { Steps } from '../../store/steps.js';
 import { Alarm } from '../queue/alarm.js';
 import type { KeyRequest } from '../workqueue/queue-input.js';
 import { DebounceState, type ReleasedKey } from './debounce-state.js';
@@ -27,8 +29,10 @@ export interface DebounceContext<Reason> {
  * | a request | the same, when its key has been quiet for `wait` |
  * | another one of that key meanwhile | one for both then, with the higher priority and all reasons: equal ones once, at most 16 |
  * | constant ones | one for what was said so far, every `maxWait` |
- * | completion | what is held, at once; completion |
+ * | completion | what is held; completion |
  * | an error | the error, at once |
+ *
+ * Many keys at once are emitted in slices of some milliseconds.
  *
  * **Guarantees**: no key is held for longer than `maxWait`; one timer, whatever is held, and none while nothing is.
  * **Errors**: a `RangeError` at once for times that make no sense.
@@ -46,17 +50,27 @@ export function debounceKeys<Reason>(
   return (requests$) =>
     new Observable((subscriber) => {
       const state = new DebounceState<Reason>({ wait, maxWait });
-      const emit = (released: readonly ReleasedKey<Reason>[]): void => {
+      const tasks = new SlicedTasks(scheduler, (error) => {
+        subscriber.error(error);
+      });
+      function* emit(released: readonly ReleasedKey<Reason>[]): Steps<() => void> {
         for (const { key, priority, reasons } of released) {
           subscriber.next({ key, priority, reason: reasons.length > 0 ? joinReasons(reasons) : undefined });
+          yield;
         }
+        return () => undefined;
+      }
+      const release = (until: number): void => {
+        const released = state.release(until);
+        tasks.run(() => emit(released));
       };
       const alarm = new Alarm(() => {
-        emit(state.release(scheduler.now()));
+        release(scheduler.now());
         if (!subscriber.closed) alarm.set(state.nextDeadline);
       }, scheduler);
       subscriber.add(() => {
         alarm.set(undefined);
+        tasks.clear();
       });
       subscriber.add(
         requests$.subscribe({
@@ -68,8 +82,11 @@ export function debounceKeys<Reason>(
             subscriber.error(error);
           },
           complete: () => {
-            emit(state.release(Infinity));
-            subscriber.complete();
+            alarm.set(undefined);
+            release(Infinity);
+            tasks.inTurn(() => {
+              subscriber.complete();
+            });
           },
         }),
       );

@@ -1,19 +1,9 @@
-import {
-  catchError,
-  defer,
-  EMPTY,
-  map,
-  merge,
-  mergeMap,
-  retry,
-  timer,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { kindOf } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority } from '../queue/priority.js';
+import { mapInSlices } from '../workqueue/map-in-slices.js';
 import type { KeyRequest } from '../workqueue/queue-input.js';
 import { mappedKeys, type FoundKeys } from './mapped-keys.js';
 import { changedVersion, type ChangedVersion } from './own-writes.js';
@@ -84,41 +74,46 @@ function ofCollection<T>(
   { report, scheduler }: TriggersContext,
   { keysOf, reasonOf }: Mapping<T>,
 ): Observable<Trigger> {
-  const requestsOf = ({ reason: because, changes }: ChangeSet<T>): readonly Trigger[] => {
+  function* requestsOf({ reason: because, changes }: ChangeSet<T>): Iterable<Trigger | undefined> {
     const priority = because === 'initial' || because === 'resync' ? lowPriority : defaultPriority;
-    return changes.flatMap((change) => {
+    for (const change of changes) {
       const { keys, errors } = keysOf(change);
       for (const error of errors)
         report({ type: 'trigger-failed', trigger, key: change.key, error, outcome: 'skipped' });
-      if (keys.length === 0) return [];
-      const reason = reasonText(reasonOf(change, because));
-      const version = because === 'watch' ? changedVersion(change.object, change.type === 'deleted') : undefined;
-      return keys.map((key) => ({ key, priority, reason, version }));
-    });
-  };
+      // What leads nowhere is a piece of work too.
+      if (keys.length === 0) yield undefined;
+      else {
+        const reason = reasonText(reasonOf(change, because));
+        const version = because === 'watch' ? changedVersion(change.object, change.type === 'deleted') : undefined;
+        for (const key of keys) yield { key, priority, reason, version };
+      }
+    }
+  }
   return defer(() => collection.changes$.pipe(through)).pipe(
-    map(requestsOf),
+    mapInSlices(requestsOf, scheduler),
     retry({
       delay: (error: unknown) => {
         report({ type: 'trigger-failed', trigger, key: undefined, error, outcome: 'resubscribing' });
         return timer(waitAfterFailure, scheduler);
       },
     }),
-    mergeMap((requests) => requests),
   );
 }
 
-function ofValues({ trigger, values$, map: toKeys }: WatchedValues, { report }: TriggersContext): Observable<Trigger> {
+function ofValues(
+  { trigger, values$, map: toKeys }: WatchedValues,
+  { report, scheduler }: TriggersContext,
+): Observable<Trigger> {
   const failed = (error: unknown, outcome: TriggerFailed['outcome']): void => {
     report({ type: 'trigger-failed', trigger, key: undefined, error, outcome });
   };
   const reason = reasonText({ type: 'external', trigger });
   return values$.pipe(
-    mergeMap((value) => {
+    mapInSlices(function* (value): Iterable<Trigger> {
       const { keys, errors } = mappedKeys([value], toKeys);
       for (const error of errors) failed(error, 'skipped');
-      return keys.map((key) => ({ key, priority: defaultPriority, reason }));
-    }),
+      for (const key of keys) yield { key, priority: defaultPriority, reason };
+    }, scheduler),
     catchError((error: unknown) => {
       failed(error, 'ended');
       return EMPTY;

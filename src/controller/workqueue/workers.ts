@@ -10,6 +10,7 @@ import { isRequeueAfter } from './requeue-after.js';
 import { run, type RunContext } from './run.js';
 import { isSkipped } from './skipped.js';
 import { isTerminalError } from './terminal-error.js';
+import { TimeSlices } from './time-slices.js';
 import type { RunFailed, WorkqueueEvent } from './workqueue-event.js';
 import type { checkedOptions } from './workqueue-options.js';
 
@@ -32,8 +33,13 @@ export class Workers<Key extends string, Reason> extends Subscription {
   readonly #failures = new Map<Key, number>();
   readonly #drainEnded = new ReplaySubject<void>(1);
   readonly #heldKeys: HeldKeys<Key>;
+  readonly #slices: TimeSlices;
+  /** The keys that are still to be told as dropped, the next one last. */
+  #toDrop: QueueItem<Key, Reason>[] = [];
   #isHeld = true;
   #isBusy = false;
+  /** A key is coming in while nothing else is to be done: it is started at once, whatever the slice. */
+  #isLone = false;
   #hasSourceCompleted = false;
   #hasDrainEnded = false;
 
@@ -45,6 +51,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
     super();
     this.#scheduler = options.scheduler;
     this.#queue = new WorkQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
+    this.#slices = new TimeSlices(this.#scheduler, () => {
+      this.#startRuns();
+    });
+    this.add(this.#slices);
     this.add(
       this.#queue.ready$.subscribe(() => {
         this.#startRuns();
@@ -63,6 +73,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   }
 
   take(input: QueueInput<Key, Reason>): void {
+    this.#isLone = !this.#isBusy && this.#queue.length + this.#queue.running === 0;
     try {
       const { key, delay = 0, priority, reason } = requestOf<Key, Reason>(input);
       if (delay === 0) this.#queue.add(key, { priority, reason });
@@ -70,6 +81,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
     } catch (error) {
       if (!(error instanceof InvalidQueueInputError)) throw error;
       this.delegate.tell({ type: 'refused', input, error });
+    } finally {
+      this.#isLone = false;
     }
   }
 
@@ -94,16 +107,17 @@ export class Workers<Key extends string, Reason> extends Subscription {
     this.#completeWhenDone();
   }
 
-  /** Starts runs while there are workers and keys; not within itself, so that synchronous runs do not pile up on the stack. */
+  /**
+   * Starts runs while there are workers and keys, and gives the event loop its turn after some
+   * milliseconds. Not within itself, so that synchronous runs do not pile up on the stack.
+   */
   #startRuns(): void {
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      while (this.#mayTakeNext()) {
-        const item = this.#queue.tryGet();
-        if (!item) break;
-        if (this.#hasDrainEnded) this.#drop(item);
-        else this.#start(item);
+      while (this.#hasNext() && (this.#isLone || this.#slices.mayContinue())) {
+        this.#isLone = false;
+        this.#takeNext();
       }
     } finally {
       this.#isBusy = false;
@@ -111,26 +125,31 @@ export class Workers<Key extends string, Reason> extends Subscription {
     this.#completeWhenDone();
   }
 
-  #mayTakeNext(): boolean {
+  #hasNext(): boolean {
     if (this.closed) return false;
-    return this.#hasDrainEnded || (!this.#isHeld && this.#queue.running < this.options.concurrency);
+    if (this.#toDrop.length > 0) return true;
+    const mayTake = this.#hasDrainEnded || (!this.#isHeld && this.#queue.running < this.options.concurrency);
+    return mayTake && this.#queue.length > 0;
   }
 
-  #drop(item: QueueItem<Key, Reason>): void {
-    this.#queue.done(item.key);
-    this.#tellDropped(item);
+  /** What is dropped is told before anything begins. */
+  #takeNext(): void {
+    const dropped = this.#toDrop.pop();
+    const item = dropped ?? this.#queue.tryGet();
+    if (!item) return;
+    if (!dropped && !this.#hasDrainEnded) {
+      this.#start(item);
+      return;
+    }
+    if (!dropped) this.#queue.done(item.key);
+    this.delegate.tell({ type: 'dropped', key: item.key, reasons: item.reasons });
   }
 
-  /** All of it is told before anything begins or completes. */
   #dropDelayed(): void {
     const wasBusy = this.#isBusy;
     this.#isBusy = true;
-    for (const item of this.#queue.shutDown()) this.#tellDropped(item);
+    this.#toDrop = [...this.#queue.shutDown().toReversed(), ...this.#toDrop];
     this.#isBusy = wasBusy;
-  }
-
-  #tellDropped({ key, reasons }: QueueItem<Key, Reason>): void {
-    this.delegate.tell({ type: 'dropped', key, reasons });
   }
 
   #start(item: QueueItem<Key, Reason>): void {
@@ -223,7 +242,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   #completeWhenDone(): void {
     const { length, running, held, delayed } = this.#queue;
-    if (this.#hasSourceCompleted && !this.#isBusy && length + running + held + delayed === 0) this.delegate.complete();
+    const left = length + running + held + delayed + this.#toDrop.length;
+    if (this.#hasSourceCompleted && !this.#isBusy && left === 0) this.delegate.complete();
   }
 
   #heldKeysDelegate(): HeldKeysDelegate<Key> {

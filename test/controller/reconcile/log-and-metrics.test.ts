@@ -249,9 +249,9 @@ describe('controller: its metrics', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     controller({
       for: store(aSite('a')),
+      scheduler: virtualClock().scheduler,
       metrics: told(words),
       logger: memoryLogger(lines),
-      scheduler: virtualClock().scheduler,
       reconcile: () => skipped('not mine'),
     }).subscribe();
     expect(words).toEqual(['concurrency 1', 'started', 'skipped 0']);

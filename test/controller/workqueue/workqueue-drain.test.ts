@@ -1,4 +1,15 @@
-import { concat, concatWith, EMPTY, ignoreElements, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import {
+  concat,
+  concatWith,
+  EMPTY,
+  ignoreElements,
+  NEVER,
+  of,
+  Subject,
+  timer,
+  VirtualTimeScheduler,
+  type Observable,
+} from 'rxjs';
 import { DrainEndedError } from '../../../src/controller/workqueue/drain-ended-error.js';
 import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
 import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
@@ -150,7 +161,8 @@ describe('workqueue: drainUntil', () => {
     const drainUntil = new Subject<void>();
     const words: string[] = [];
     let runs = 0;
-    source.pipe(workqueue(() => runs++, { drainUntil, startWhen: drainUntil })).subscribe((event) => {
+    const scheduler = new VirtualTimeScheduler();
+    source.pipe(workqueue(() => runs++, { drainUntil, startWhen: drainUntil, scheduler })).subscribe((event) => {
       words.push(event.type);
       if (event.type === 'started') drainUntil.next();
     });

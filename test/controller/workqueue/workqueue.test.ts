@@ -112,7 +112,7 @@ describe('workqueue: runs', () => {
       runs++;
       return key === 'first' ? gate : undefined;
     };
-    source.pipe(workqueue(project)).subscribe();
+    source.pipe(workqueue(project, { scheduler: new VirtualTimeScheduler() })).subscribe();
     source.next('first');
     for (let key = 0; key < 20_000; key++) source.next(`key-${key}`);
     gate.complete();
@@ -122,10 +122,12 @@ describe('workqueue: runs', () => {
   it('is not confused by keys that its own events add', () => {
     const source = new Subject<string>();
     const runs: string[] = [];
-    source.pipe(workqueue((key) => void runs.push(key))).subscribe((event) => {
-      if (event.type === 'started' && event.key === 'a') source.next('b');
-      if (event.type === 'succeeded' && event.key === 'b' && runs.length < 4) source.next('b');
-    });
+    source
+      .pipe(workqueue((key) => void runs.push(key), { scheduler: new VirtualTimeScheduler() }))
+      .subscribe((event) => {
+        if (event.type === 'started' && event.key === 'a') source.next('b');
+        if (event.type === 'succeeded' && event.key === 'b' && runs.length < 4) source.next('b');
+      });
     source.next('a');
     expect(runs).toEqual(['a', 'b', 'b', 'b']);
   });
