@@ -194,7 +194,7 @@ export class Life extends Subscription {
 
   /** While a controller runs, it says itself what is wrong with its caches. */
   #logWhileIdle(): void {
-    if (this.#warm.closed) return;
+    if (this.closed || this.#state.phase !== 'running') return;
     const { controllers, logger, scheduler } = this.options;
     this.#idleLog = new Subscription();
     for (const { name, caches } of controllers) {

@@ -1,7 +1,7 @@
 import { delay, respond } from 'rx-informers/testing';
 import { silentLogger, type Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
-import { EMPTY, finalize, NEVER, of, Subject, throwError, timer } from 'rxjs';
+import { EMPTY, finalize, NEVER, of, Subject, throwError, timer, type Subscription } from 'rxjs';
 import { managerStage, type ManagerStage } from './support/stage.js';
 
 let stage: ManagerStage;
@@ -94,11 +94,17 @@ describe('manager, while it runs', () => {
     ]);
   });
 
-  it('leaves it to a controller that runs to say what its caches wait for', () => {
+  it.each([
+    ['it is unsubscribed from', ({ running }: { running: Subscription }) => running.unsubscribe()],
+    ['it is asked to stop', ({ stop$ }: { stop$: Subject<void> }) => stop$.next()],
+  ])('leaves it to a controller that runs to say what its caches wait for, also while %s', (_when, end) => {
     const lines: string[] = [];
     const logger = { ...silentLogger, warn: (_: object, message: string) => void lines.push(message) };
     stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), respond(403));
-    stage.start({ controllers: [stage.runs('web', stage.settings())], logger });
+    const stop$ = new Subject<void>();
+    const running = stage.start({ controllers: [stage.runs('web', stage.settings())], logger, stop$ });
+    stage.clock.advance(30_000);
+    end({ running, stop$ });
     stage.clock.advance(30_000);
     // One for the moment between connecting the caches and running the controllers.
     expect(lines).toEqual(['waiting for a cache']);
