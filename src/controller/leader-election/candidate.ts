@@ -1,4 +1,5 @@
 import { Subscription, timer, type Observable } from 'rxjs';
+import { addDeadline } from '../../time/deadlines.js';
 import { wallTime } from '../../time/steady.js';
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { toLeaseError } from '../lease/lease-error.js';
@@ -16,6 +17,7 @@ export class Candidate extends Subscription {
   #state: ElectionState = initialState;
   #request = Subscription.EMPTY;
   #attempt = Subscription.EMPTY;
+  #isTelling = false;
   readonly #alarms = { deadline: Subscription.EMPTY, expired: Subscription.EMPTY };
 
   constructor(
@@ -25,6 +27,7 @@ export class Candidate extends Subscription {
     private readonly tell: (leadership: Leadership) => void,
   ) {
     super();
+    this.add(addDeadline(() => this.#heedDeadline()));
     this.add(() => {
       for (const timers of [this.#request, this.#attempt, ...Object.values(this.#alarms)]) timers.unsubscribe();
       this.journal.stopped(this.#state.role, this.#now());
@@ -55,12 +58,26 @@ export class Candidate extends Subscription {
     const { state, effects } = step(this.config, before, input);
     this.#state = state;
     const isLoss = before.role.type === 'leading' && state.role.type !== 'leading';
+    this.#isTelling = true;
     // What must not outlive leadership ends before anything is written about its end.
     if (!isLoss) this.journal.follow(before, state, input);
     this.#tellChange(before, state);
     if (isLoss) this.journal.follow(before, state, input);
+    this.#isTelling = false;
     // Whoever is told may leave. A request is the last effect, because its answer may come within the call.
     for (const effect of effects) if (!this.closed) this.#carryOut(effect);
+    // A subscriber that was told may have blocked the event loop for too long.
+    if (!this.closed) this.#heedDeadline();
+  }
+
+  /** Asked by all work that is about to begin, because the timer may be late. */
+  #heedDeadline(): boolean {
+    const { sinceRenewal } = this;
+    if (sinceRenewal === undefined || sinceRenewal < this.config.renewDeadline) return true;
+    // Subscribers that were not told yet that this replica leads must not be told of its end before.
+    if (this.#isTelling) return false;
+    this.#feed({ type: 'deadline', ...this.#now() });
+    return true;
   }
 
   #tellChange(before: ElectionState, after: ElectionState): void {

@@ -1,4 +1,5 @@
 import {
+  asapScheduler,
   BehaviorSubject,
   defer,
   distinctUntilChanged,
@@ -7,12 +8,16 @@ import {
   finalize,
   NEVER,
   Observable,
+  of,
   Subject,
+  subscribeOn,
   switchMap,
   takeUntil,
+  tap,
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
+import { heedDeadlines } from '../../time/deadlines.js';
 import type { Leadership, Leading } from './leadership.js';
 
 /** Options of `whileLeading`. */
@@ -42,7 +47,9 @@ export interface WhileLeadingOptions {
  * replica tries. Connect caches outside the work, so that they are warm when leadership begins.
  *
  * **Guarantees**: at most one subscription to the work. On unsubscribe the work ends first and
- * leadership second, so the lease is released when the work has been stopped.
+ * leadership second, so the lease is released when the work has been stopped. No value is passed
+ * on, and no run of a queue or controller begins, once the renew deadline is over by the clock, also
+ * if its timer has not fired yet because the event loop was blocked or the process was suspended.
  * **Does not guarantee**: that work behind a promise is over when it was unsubscribed from. It has
  * to heed its signal.
  *
@@ -73,8 +80,16 @@ export function whileLeading<T>(
           // The end of one leadership may have ended it all.
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
-          return begin(leadership);
+          const work = begin(leadership);
+          // That may have taken longer than leadership lasts, which is told as soon as this call is over.
+          return heedDeadlines()
+            ? work
+            : of(undefined).pipe(
+                subscribeOn(asapScheduler),
+                switchMap(() => work),
+              );
         }).pipe(
+          tap(heedDeadlines),
           finalize(() => {
             isIdle.next(true);
           }),

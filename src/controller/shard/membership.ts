@@ -136,10 +136,24 @@ export function membership(
       life.add(answer$.subscribe(happen));
     }
 
+    function sinceRenewal(): number | undefined {
+      if (state.renewedAt === -Infinity) return undefined;
+      const now = { at: scheduler.now(), time: wallTime(scheduler) };
+      return mostElapsed({ at: state.renewedAt, time: state.renewedTime }, now);
+    }
+
+    /** Asked where work is about to begin, because the alarm may be late. Everything is lost within this call, if it can be. */
+    function isAlive(): boolean {
+      const elapsed = sinceRenewal();
+      if (elapsed !== undefined && elapsed < renewDeadline) return true;
+      if (elapsed !== undefined && !subscriber.closed) happen({ type: 'alarm' });
+      return false;
+    }
+
     function tell(news: MembershipNews): void {
       const gate = new ReleaseGate();
       // Work on lost keys ends before anything is written about it.
-      subscriber.next(shardState(config.identity, news, gate.waitUntil));
+      subscriber.next(shardState(config.identity, news, { isAlive, waitUntil: gate.waitUntil }));
       if (!subscriber.closed) observer.journal.follow(news, scheduler.now());
       const { release } = news;
       if (release !== undefined) answer(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
@@ -152,11 +166,7 @@ export function membership(
       observer.journal.stopped();
       observer.left(leaveGroup(leaseClient, config, state, scheduler));
     });
-    observer.started(() => {
-      if (state.renewedAt === -Infinity) return undefined;
-      const now = { at: scheduler.now(), time: wallTime(scheduler) };
-      return mostElapsed({ at: state.renewedAt, time: state.renewedTime }, now);
-    });
+    observer.started(sinceRenewal);
     tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined });
     answer(
       relists.pipe(

@@ -20,7 +20,10 @@ export interface ShardState {
    */
   readonly members: readonly string[];
   readonly owned: KeySet;
-  /** Returns true if work on the key may run here now. */
+  /**
+   * Returns true if work on the key may run here now. It asks the clock: it returns false if the renew
+   * deadline is over, also if its timer has not fired yet.
+   */
   owns(key: string): boolean;
   /**
    * The keys that came since the state before. In the first state of a subscriber: all that are
@@ -50,14 +53,14 @@ export interface ShardState {
 export function shardState(
   identity: string,
   { members, owned, gained, lost, status, errors }: MembershipNews,
-  waitUntil: ShardState['waitUntil'],
+  { isAlive, waitUntil }: { readonly isAlive: () => boolean; readonly waitUntil: ShardState['waitUntil'] },
 ): ShardState {
   const ownedKeys = keySet(owned);
   return {
     identity,
     members,
     owned: ownedKeys,
-    owns: (key) => ownedKeys.has(key),
+    owns: (key) => ownedKeys.has(key) && isAlive(),
     gained: gained === owned ? ownedKeys : keySet(gained),
     lost: keySet(lost),
     isSettled: status.state === 'settled',

@@ -36,11 +36,16 @@ export class TimeSlices extends Subscription {
       return true;
     }
     if (now < this.#endsAt) return true;
+    this.pause();
+    return false;
+  }
+
+  /** Waits for the next turn of the event loop: no piece may begin before `resume` is called. */
+  pause(): void {
     this.#isWaiting = true;
     // Scheduled now, so that what has become due during the slice goes first.
     this.#turn.unsubscribe();
     this.#atNextTurn(this.resume);
-    return false;
   }
 
   #atNextTurn(then: () => void): void {

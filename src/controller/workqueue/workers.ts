@@ -1,4 +1,5 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
+import { heedDeadlines } from '../../time/deadlines.js';
 import { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 import type { QueueItem } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/with-min-wait.js';
@@ -115,7 +116,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
-      while (this.#hasNext() && (this.#isLone || this.#slices.mayContinue())) {
+      while (this.#hasNext() && (this.#isLone || this.#slices.mayContinue()) && this.#isInTime()) {
         this.#isLone = false;
         this.#takeNext();
       }
@@ -130,6 +131,13 @@ export class Workers<Key extends string, Reason> extends Subscription {
     if (this.#toDrop.length > 0) return true;
     const mayTake = this.#hasDrainEnded || (!this.#isHeld && this.#queue.running < this.options.concurrency);
     return mayTake && this.#queue.length > 0;
+  }
+
+  /** What is over by the clock ends first. It may have ended this queue, or the right to run its keys. */
+  #isInTime(): boolean {
+    if (!heedDeadlines()) this.#slices.pause();
+    else if (!this.closed) return true;
+    return false;
   }
 
   /** What is dropped is told before anything begins. */
