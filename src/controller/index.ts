@@ -15,7 +15,7 @@ export { keys, type KeyReason } from './workqueue/keys.js';
 export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
 export { RateLimiterError } from './workqueue/rate-limiter-error.js';
 export type { ValueOf } from './workqueue/work.js';
-export { requeueAfter, RequeueAfter } from './workqueue/requeue-after.js';
+export { requeueAfter, RequeueAfter, type RequeueAfterOptions } from './workqueue/requeue-after.js';
 export { results } from './workqueue/results.js';
 export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
 export { RunStoppedError } from './workqueue/run-stopped-error.js';

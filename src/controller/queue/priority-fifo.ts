@@ -61,10 +61,15 @@ export class PriorityFifo<T> {
   shift(): T | undefined {
     const ticket = this.#next();
     if (!ticket) return undefined;
+    this.remove(ticket);
+    return ticket.value;
+  }
+
+  /** Takes out a value before its turn. */
+  remove(ticket: Ticket<T>): void {
     this.#leaveLevel(ticket);
     this.#byAge.remove(ticket.byAge);
     this.#size--;
-    return ticket.value;
   }
 
   #next(): Ticket<T> | undefined {

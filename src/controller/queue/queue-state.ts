@@ -44,6 +44,8 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #entries = new Map<Key, Entry<Key, Reason>>();
   readonly #startedAt = new Map<Key, number>();
   readonly #held = new Set<Key>();
+  /** Until when no run of a key may begin; those that were paused first come first. */
+  readonly #pausedUntil = new Map<Key, number>();
   readonly #queued: PriorityFifo<Entry<Key, Reason>>;
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
   #order = 0;
@@ -101,26 +103,34 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return entry !== undefined && entry.place.name !== 'delayed';
   }
 
-  /** W1: a key that waits already only takes priority and reason from it. ▲ W5: one that waits for its time waits no longer. */
-  add(key: Key, options: AddOptions<Reason>): void {
+  /**
+   * W1: a key that waits already only takes priority and reason from it. ▲ W5: one that waits for its time waits no longer,
+   * unless it is paused. Returns when it will be ready.
+   */
+  add(key: Key, options: AddOptions<Reason>): number {
+    const now = this.now();
+    const earliest = this.#pausedUntil.get(key) ?? now;
+    if (earliest > now) return this.addAt(key, earliest, options);
     const entry = this.#entryOf(key, options);
     switch (entry.place.name) {
       case 'delayed':
         this.#deadlines.remove(entry.place.node);
         this.#enter(entry);
-        return;
+        break;
       case 'queued':
         this.#queued.promote(entry.place.ticket, entry.priority);
-        return;
+        break;
       case 'behind-its-run':
-        return;
+        break;
       default:
         entry.place satisfies never;
     }
+    return now;
   }
 
   /** W5: the earliest time wins; gives it. A key that is ready is ready earlier than any time. */
-  addAt(key: Key, at: number, options: AddOptions<Reason>): number {
+  addAt(key: Key, wanted: number, options: AddOptions<Reason>): number {
+    const at = Math.max(wanted, this.#pausedUntil.get(key) ?? wanted);
     const entry = this.#entryOf(key, options, at);
     if (entry.place.name === 'queued') this.#queued.promote(entry.place.ticket, entry.priority);
     if (entry.place.name !== 'delayed') return this.now();
@@ -129,6 +139,23 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     this.#deadlines.remove(entry.place.node);
     entry.place = this.#delay(entry, at);
     return at;
+  }
+
+  /** No run of the key begins before `until`, whatever is added for it; what waits already waits until then at least. */
+  pause(key: Key, until: number): void {
+    const now = this.now();
+    for (const [paused, end] of this.#pausedUntil) {
+      if (end > now) break;
+      this.#pausedUntil.delete(paused);
+    }
+    this.#pausedUntil.set(key, Math.max(until, this.#pausedUntil.get(key) ?? until));
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    if (entry.place.name === 'delayed') {
+      if (entry.place.node.value.at >= until) return;
+      this.#deadlines.remove(entry.place.node);
+    } else if (entry.place.name === 'queued') this.#queued.remove(entry.place.ticket);
+    entry.place = this.#delay(entry, until);
   }
 
   /** Lets every delayed key that is due wait for a worker, in the order of their times. */
@@ -144,6 +171,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     const { key, priority, reasons, addedAt } = entry;
     const now = this.now();
     this.#entries.delete(key);
+    this.#pausedUntil.delete(key);
     this.#startedAt.set(key, now);
     this.options.metrics.taken(now - addedAt, priority);
     return { key, priority, reasons, addedAt };

@@ -133,8 +133,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     const now = this.#scheduler.now();
     if (this.#isShuttingDown) return this.#state.isReady(key) ? wallTime(this.#scheduler) : undefined;
     this.#metrics.delayed();
-    const at = delay > 0 ? this.#state.addAt(key, now + delay, options) : now;
-    if (delay <= 0) this.#state.add(key, options);
+    const at = delay > 0 ? this.#state.addAt(key, now + delay, options) : this.#state.add(key, options);
     this.#update();
     return wallTimeAt(this.#scheduler, at);
   }
@@ -143,6 +142,20 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   addRateLimited(key: Key, options: AddOptions<Reason> = {}): number | undefined {
     checkAddition(key, 0, options);
     return this.addAfter(key, this.#limiter.when(key, this.#scheduler.now()), options);
+  }
+
+  /**
+   * Lets no run of `key` begin for `delay` milliseconds, whatever is added meanwhile: it is one run
+   * afterwards. For a server that asked to be left alone.
+   *
+   * @returns what was to run already, if the queue is shutting down and drops it instead
+   */
+  pause(key: Key, delay: number): QueueItem<Key, Reason> | undefined {
+    checkAddition(key, delay, {});
+    this.#state.pause(key, this.#scheduler.now() + delay);
+    const [dropped] = this.#isShuttingDown ? this.#state.dropDelayed() : [];
+    this.#update();
+    return dropped;
   }
 
   /** Forgets the failures of `key`; if it is running, `done` is still to be called (W6). */

@@ -1,4 +1,4 @@
-import { branded } from './brand.js';
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
 
 /** Says that a run did no work, or was given up; made by `skipped`. */
 export class Skipped {
@@ -14,7 +14,7 @@ export class Skipped {
   }
 }
 
-export const isSkipped = branded(Skipped, 'Skipped');
+sharedByCopies({ Skipped });
 
 /**
  * Returns what a run emits, as its last value, if it did no work, or was given up, because its key

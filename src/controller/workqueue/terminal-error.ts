@@ -1,7 +1,9 @@
-import { branded } from './brand.js';
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
 
 /**
  * Thrown by a run that would fail the same way each time: it is reported, and not tried again until its key is added again.
+ *
+ * It may be wrapped: an error with a `TerminalError` as its `cause`, at any depth, is terminal, and an `AggregateError` of which all errors are.
  *
  * @example
  * import { TerminalError } from 'rx-informers/controller';
@@ -12,4 +14,4 @@ export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-export const isTerminalError = branded(TerminalError, 'TerminalError');
+sharedByCopies({ TerminalError });

@@ -1,16 +1,17 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
 import { heedDeadlines } from '../../time/deadlines.js';
+import type { CallHook } from '../contained.js';
 import { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
 import type { QueueItem } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/with-min-wait.js';
 import { WorkQueue } from '../queue/work-queue.js';
+import { isTerminal, retryAfterOf } from './failure.js';
 import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
 import type { KeyRequest, QueueInput } from './queue-input.js';
 import { RateLimiterError } from './rate-limiter-error.js';
-import { isRequeueAfter } from './requeue-after.js';
+import { RequeueAfter } from './requeue-after.js';
 import { run, type RunContext } from './run.js';
-import { isSkipped } from './skipped.js';
-import { isTerminalError } from './terminal-error.js';
+import { Skipped } from './skipped.js';
 import { TimeSlices } from './time-slices.js';
 import type { RunFailed, WorkqueueEvent } from './workqueue-event.js';
 import type { checkedOptions } from './workqueue-options.js';
@@ -19,6 +20,8 @@ export interface WorkersDelegate<Key extends string, Reason> {
   run(key: Key, context: RunContext<Reason>): unknown;
   tell(event: WorkqueueEvent<unknown, Key, Reason>): void;
   complete(): void;
+  /** Calls a hook of the user, and tells what it throws. */
+  readonly call: CallHook;
 }
 
 /** The shortest wait before a run that another one asked for: a synchronous run must not keep the event loop for itself. */
@@ -165,7 +168,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     const attempt = (this.#failures.get(key) ?? 0) + 1;
     const startedAt = this.#scheduler.now();
     let result: unknown;
-    let requeue = Infinity;
+    let wish: RequeueAfter | undefined;
     let because: string | undefined;
     this.delegate.tell({ type: 'started', key, attempt, priority, reasons, waited: startedAt - item.addedAt });
     if (this.closed) return;
@@ -188,10 +191,10 @@ export class Workers<Key extends string, Reason> extends Subscription {
       }).subscribe({
         next: (value) => {
           // What comes last decides: a run may be given up after it emitted, or do something after it was skipped.
-          because = isSkipped(value) ? value.because : undefined;
+          because = value instanceof Skipped ? value.because : undefined;
           if (because !== undefined) return;
-          if (isRequeueAfter(value)) {
-            requeue = Math.min(requeue, value.delay);
+          if (value instanceof RequeueAfter) {
+            if (wish === undefined || value.delay < wish.delay) wish = value;
             return;
           }
           if (value === undefined) return;
@@ -205,9 +208,12 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
         complete: () => {
           const took = this.#scheduler.now() - startedAt;
-          this.#forget(key);
+          // A run that wants the next one at once is paced as a failure is.
+          const isPaced = because === undefined && wish?.delay === 0;
+          this.#failures.delete(key);
+          if (!isPaced) this.#queue.forget(key);
           if (because === undefined) {
-            const requeueAt = requeue === Infinity ? undefined : this.#again(item, requeue);
+            const requeueAt = wish && this.#requeue(item, wish);
             this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
           } else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
           end();
@@ -223,10 +229,14 @@ export class Workers<Key extends string, Reason> extends Subscription {
     error: unknown,
   ): Pick<RunFailed, 'error' | 'outcome' | 'retryAt'> {
     const { key, priority } = item;
-    const isTerminal = isTerminalError(error);
-    if (isTerminal || attempt > this.options.maxRetries) {
+    const cannotSucceed = isTerminal(error);
+    // A trigger must not end the wait that the server asked for, so the key itself is paused.
+    const retryAfter = retryAfterOf(error);
+    const dropped = retryAfter > 0 && this.#queue.pause(key, retryAfter);
+    if (dropped) this.#toDrop.unshift(dropped);
+    if (cannotSucceed || attempt > this.options.maxRetries) {
       this.#forget(key);
-      return { error, retryAt: undefined, outcome: isTerminal ? 'terminal' : 'retries-exhausted' };
+      return { error, retryAt: undefined, outcome: cannotSucceed ? 'terminal' : 'retries-exhausted' };
     }
     if (this.#hasDrainEnded) return { error, retryAt: undefined, outcome: 'stopping' };
     this.#failures.set(key, attempt);
@@ -237,6 +247,15 @@ export class Workers<Key extends string, Reason> extends Subscription {
       const retryAt = this.#again(item, waitWithoutLimiter);
       return { error: new RateLimiterError(key, error, cause), retryAt, outcome: outcomeOf(retryAt) };
     }
+  }
+
+  #requeue(item: QueueItem<Key, Reason>, { delay, priority = item.priority }: RequeueAfter): number | undefined {
+    if (delay > 0) return this.#again({ ...item, priority }, delay);
+    let at: number | undefined;
+    this.delegate.call('rateLimiter.when', () => {
+      at = this.#queue.addRateLimited(item.key, { priority });
+    });
+    return at ?? this.#again({ ...item, priority }, waitWithoutLimiter);
   }
 
   #again({ key, priority }: QueueItem<Key, Reason>, delay: number): number | undefined {

@@ -70,6 +70,7 @@ export function runKeys<Key extends string, Output, Reason = unknown>(
     const workers = new Workers<Key, Reason>(
       {
         run: project,
+        call: hooks.call,
         tell: (event) => {
           subscriber.next(event as WorkqueueEvent<ResultOf<Output>, Key, Reason>);
           tellFailures();

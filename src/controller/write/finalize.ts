@@ -2,7 +2,7 @@ import { catchError, defer, map, of, switchMap, throwError, toArray, type Observ
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { isRequeueAfter } from '../workqueue/requeue-after.js';
+import { RequeueAfter } from '../workqueue/requeue-after.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/work.js';
 import { ensureFinalizer, hasFinalizer, isTerminating, removeFinalizer, type FinalizerOptions } from './finalizers.js';
 import { ObjectDeletedError } from './object-deleted-error.js';
@@ -71,7 +71,7 @@ export function finalize<T extends object, Applied, CleanedUp>(
       case 'clean-up':
         return outcomeOf(() => cleanup(object)).pipe(
           switchMap((given) =>
-            isRequeueAfter(given)
+            given instanceof RequeueAfter
               ? of(given)
               : removeFinalizer(client, object, finalizer, editing).pipe(map(() => given)),
           ),
@@ -94,7 +94,7 @@ function outcome(values$: Observable<unknown>): Observable<unknown> {
   return values$.pipe(
     toArray(),
     map((values) => {
-      const [first, ...others] = values.filter(isRequeueAfter);
+      const [first, ...others] = values.filter((value) => value instanceof RequeueAfter);
       if (first === undefined) return values.at(-1);
       return others.reduce((earliest, wish) => (wish.delay < earliest.delay ? wish : earliest), first);
     }),

@@ -1,6 +1,6 @@
 import { Immer } from 'immer';
 import { messageOf } from '../../kubernetes/message-of.js';
-import { isTerminalError } from '../workqueue/terminal-error.js';
+import { TerminalError } from '../workqueue/terminal-error.js';
 import type { Json } from './json-patch/json.js';
 import { NotJsonError, toJson } from './json-patch/to-json.js';
 import { RecipeError } from './recipe-error.js';
@@ -45,7 +45,7 @@ function attempted<R>(key: string, recipe: () => R): R {
   try {
     return recipe();
   } catch (error) {
-    if (isTerminalError(error)) throw error;
+    if (error instanceof TerminalError) throw error;
     throw new RecipeError(key, 'threw', `it threw: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -19,14 +19,17 @@ interface Wanted {
 class Oracle {
   readonly running = new Set<string>();
   wanted: Wanted[] = [];
+  readonly pausedUntil = new Map<string, number>();
   isShutDown = false;
   #clock = 0;
   #passOvers = 0;
 
   constructor(private readonly maxPassOvers: number) {}
 
-  add(key: string, priority: number, until: number | undefined): void {
+  add(key: string, priority: number, wantedAt: number | undefined, now: number): void {
     if (this.isShutDown) return;
+    const earliest = Math.max(wantedAt ?? now, this.pausedUntil.get(key) ?? now);
+    const until = earliest > now ? earliest : undefined;
     const known = this.wanted.find((item) => item.key === key);
     if (!known) {
       this.wanted.push({ key, priority, until, place: this.#clock++, age: this.#clock++ });
@@ -40,6 +43,14 @@ class Oracle {
     if (known.until === undefined) return;
     if (until === undefined) this.#ready(known);
     else if (until < known.until) Object.assign(known, { until, place: this.#clock++ });
+  }
+
+  pause(key: string, until: number): void {
+    this.pausedUntil.set(key, Math.max(until, this.pausedUntil.get(key) ?? until));
+    const known = this.wanted.find((item) => item.key === key && (item.until ?? 0) < until);
+    if (!known) return;
+    Object.assign(known, { until, place: this.#clock++ });
+    if (this.isShutDown) this.wanted = this.wanted.filter((item) => item !== known);
   }
 
   release(now: number): void {
@@ -61,6 +72,7 @@ class Oracle {
     const taken = isOldestDue ? oldest : first;
     this.wanted = this.wanted.filter((item) => item !== taken);
     this.running.add(taken.key);
+    this.pausedUntil.delete(taken.key);
     return taken;
   }
 
@@ -83,6 +95,7 @@ class Oracle {
 type Step =
   | { readonly type: 'add'; readonly key: string; readonly priority: number }
   | { readonly type: 'addAfter'; readonly key: string; readonly priority: number; readonly delay: number }
+  | { readonly type: 'pause'; readonly key: string; readonly delay: number }
   | { readonly type: 'get' }
   | { readonly type: 'done'; readonly key: string }
   | { readonly type: 'advance'; readonly by: number }
@@ -101,6 +114,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       priority,
       delay: fc.integer({ min: -1, max: 30 }),
     }),
+  },
+  {
+    weight: 20,
+    arbitrary: fc.record({ type: fc.constant('pause' as const), key, delay: fc.integer({ min: 1, max: 40 }) }),
   },
   { weight: 100, arbitrary: fc.record({ type: fc.constant('get' as const) }) },
   { weight: 100, arbitrary: fc.record({ type: fc.constant('done' as const), key }) },
@@ -136,7 +153,7 @@ class Clock {
 }
 
 describe('WorkQueue, against a naive queue', () => {
-  it('W1, W2, W5: hands out the same keys in the same order after any history, however the clock is set, and none twice at once', () => {
+  it('W1, W2, W5: hands out the same keys in the same order after any history, however the clock is set, none twice at once, and none that is paused', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 0, max: 4 }), (steps, maxPassOvers) => {
         const clock = new Clock();
@@ -150,11 +167,15 @@ describe('WorkQueue, against a naive queue', () => {
           switch (action.type) {
             case 'add':
               queue.add(action.key, { priority: action.priority });
-              oracle.add(action.key, action.priority, undefined);
+              oracle.add(action.key, action.priority, undefined, now);
               break;
             case 'addAfter':
               queue.addAfter(action.key, action.delay, { priority: action.priority });
-              oracle.add(action.key, action.priority, action.delay > 0 ? now + action.delay : undefined);
+              oracle.add(action.key, action.priority, action.delay > 0 ? now + action.delay : undefined, now);
+              break;
+            case 'pause':
+              queue.pause(action.key, action.delay);
+              oracle.pause(action.key, now + action.delay);
               break;
             case 'get': {
               const isRunning = new Set(oracle.running);
@@ -215,6 +236,7 @@ describe('WorkQueue, against a naive queue', () => {
           if (action.type === 'done') queue.done(action.key);
           if (action.type === 'add') queue.add(action.key);
           if (action.type === 'addAfter') queue.addAfter(action.key, action.delay);
+          if (action.type === 'pause') queue.pause(action.key, action.delay);
           if (action.type === 'add' || action.type === 'addAfter') unserved.add(action.key);
         }
         clock.advance(100);

@@ -1,6 +1,6 @@
 import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { KeyLostError, requeueAfter, RequeueAfter, whileOwned } from 'rx-informers/controller';
-import { isSkipped } from '../../../src/controller/workqueue/skipped.js';
+import { Skipped } from '../../../src/controller/workqueue/skipped.js';
 import { FakeShard } from './support/fake-shard.js';
 
 const notOwned = 'skipped: not owned by this replica';
@@ -9,7 +9,7 @@ const lost = 'skipped: the key was lost during the run';
 function outcome<T>(run$: Observable<T>) {
   const seen: unknown[] = [];
   const subscription = run$.subscribe({
-    next: (value) => seen.push(isSkipped(value) ? `skipped: ${value.because}` : value),
+    next: (value) => seen.push(value instanceof Skipped ? `skipped: ${value.because}` : value),
     error: (error: unknown) => seen.push(['error', error]),
     complete: () => seen.push('complete'),
   });

@@ -1,4 +1,4 @@
-import { concat, from, map, NEVER, Observable, of, Subject, timer, VirtualTimeScheduler } from 'rxjs';
+import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
 import { noQueueMetrics, type QueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
 import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
 import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
@@ -178,13 +178,95 @@ describe('workqueue: requeueAfter', () => {
     expect(told(project, ({ hot }) => hot('a---a'))).toEqual(['0 a?', '0 a!30', '4 a?', '4 a!']);
   });
 
-  it('gives others a turn even where it asks for no wait', () => {
+  it('W7: is paced by the rate limiter where it asks for no wait', () => {
     const lines = told(
       () => requeueAfter(0),
       ({ hot }) => hot('a'),
-      { until: 1.5 },
+      { until: 10_000 },
     );
-    expect(lines).toEqual(['0 a?', '0 a!1', '1 a?', '1 a!2']);
+    expect(lines.slice(0, 7)).toEqual(['0 a?', '0 a!5', '5 a?', '5 a!15', '15 a?', '15 a!35', '35 a?']);
+    // 5 + 10 + 20 + … ms: eleven runs in ten seconds.
+    expect(lines.filter((line) => line.endsWith('?'))).toHaveLength(11);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a wish with a wait', requeueAfter(7), '22'],
+    ['an end without a wish', undefined, ''],
+  ])('forgets that pace with %s', (_what, other, at) => {
+    const given = [requeueAfter(0), requeueAfter(0), other, requeueAfter(0), undefined];
+    let runs = 0;
+    const lines = told(
+      () => given[runs++],
+      ({ hot }) => hot('a 39ms a'),
+    );
+    expect(lines.slice(0, 6)).toEqual(['0 a?', '0 a!5', '5 a?', '5 a!15', '15 a?', `15 a!${at}`]);
+    const next = at === '' ? 40 : Number(at);
+    expect(lines.slice(6, 9)).toEqual([`${next} a?`, `${next} a!${next + 5}`, `${next + 5} a?`]);
+  });
+
+  it('goes on from the wait of the failures before where it asks for no wait, and counts attempts from 1', () => {
+    let runs = 0;
+    const attempts: number[] = [];
+    const requeues: (number | undefined)[] = [];
+    marbles((_helpers, scheduler) => {
+      concat(of('a'), NEVER)
+        .pipe(
+          workqueue((_key, { attempt }) => {
+            attempts.push(attempt);
+            runs++;
+            if (runs < 3) throw new Error('no');
+            return runs === 3 ? requeueAfter(0) : undefined;
+          }),
+          takeUntil(timer(100, scheduler)),
+        )
+        .subscribe((event) => {
+          if (event.type === 'succeeded') requeues.push(event.requeueAt);
+        });
+    });
+    expect(requeues).toEqual([5 + 10 + 20, undefined]);
+    expect(attempts).toEqual([1, 2, 3, 1]);
+  });
+
+  it('runs a second later, and reports the rate limiter, if that fails to pace a run', () => {
+    const broken = {
+      when: () => {
+        throw new Error('broken');
+      },
+      forget: () => undefined,
+      requeues: () => 0,
+    };
+    const lines = told(
+      () => requeueAfter(0),
+      ({ hot }) => hot('a'),
+      { rateLimiter: () => broken },
+    );
+    expect(lines).toEqual(['0 a?', '0 a!1000', '0 rateLimiter.when failed']);
+  });
+
+  it('gives the next run the priority that it asks for, but not the retry of a failure', () => {
+    const given: Readonly<Record<string, unknown>> = {
+      low: requeueAfter(5, { priority: -100 }),
+      high: of(requeueAfter(5, { priority: 7 }), requeueAfter(9, { priority: 9 })),
+      same: requeueAfter(5),
+      fails: concat(of(requeueAfter(5, { priority: 9 })), fail('no')),
+    };
+    const runs: string[] = [];
+    marbles((_helpers, scheduler) => {
+      concat(from(Object.keys(given)), NEVER)
+        .pipe(
+          workqueue(
+            (key, { priority }) => {
+              runs.push(`${key} ${priority}`);
+              return runs.length > 4 ? timer(1) : given[key];
+            },
+            { rateLimiter: steady(5) },
+          ),
+          takeUntil(timer(20, scheduler)),
+        )
+        .subscribe();
+    });
+    expect(runs).toEqual(['low 0', 'high 0', 'same 0', 'fails 0', 'high 7', 'same 0', 'fails 0', 'low -100']);
+    expect(() => requeueAfter(5, { priority: NaN })).toThrow(RangeError);
   });
 
   it.each([-1, NaN, Infinity])('refuses %p, which fails the run', (delay) => {
