@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.js';
 import { bundleSize } from './scenarios/bundle-size.js';
 import { churn } from './scenarios/churn.js';
 import { embeddedApiServer } from './scenarios/embedded-api-server.js';
+import { eventLoop } from './scenarios/event-loop.js';
 import { firstSyncPaged } from './scenarios/first-sync-paged.js';
 import { firstSyncStream } from './scenarios/first-sync-stream.js';
 import { heapPerPod } from './scenarios/heap-per-pod.js';
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   churn,
   queueThroughput,
   reconcileLatency,
+  eventLoop,
   staleCache,
   metadataOnly,
   namespaces,
