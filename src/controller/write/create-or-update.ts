@@ -85,14 +85,14 @@ export function createOrUpdate<T extends object>(
   mutate: Recipe<WantedObject<T>>,
   options: CreateOrUpdateOptions<NoInfer<T>> = {},
 ): ApiCall<CreateOrUpdateResult<T>> {
-  const { fieldManager, dryRun, waitForCache, signal } = options;
+  const { dryRun, signal, ...writeOptions } = options;
   const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
   const cache = checkedCache(options.from, client.resource);
   // A stored object is all that a new one is, and more.
   const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
-    client.create(planCreate(object as WantedObject<T>, mutate), { fieldManager, dryRun, waitForCache }).pipe(
+    client.create(planCreate(object as WantedObject<T>, mutate), { dryRun, ...writeOptions }).pipe(
       switchMap((created) => (dryRun === true ? of({ object: created }) : writeStatus(writing, created))),
       map((created) => ({ operation: 'created', object: created.object })),
     );

@@ -1,5 +1,6 @@
 import { of, tap, type Observable } from 'rxjs';
 import { apiCall, type ApiCall } from '../api/api-call.js';
+import type { WriteOptions } from '../api/call-options.js';
 import type { Target } from '../api/object-types.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import type { ConflictRetryOptions } from './conflict-retry.js';
@@ -11,17 +12,9 @@ import type { Recipe } from './recipe.js';
 import { StatusIgnoredError } from './status-ignored-error.js';
 
 /** Options of `edit`. */
-export interface EditOptions extends ConflictRetryOptions {
+export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {
   /** `status`: the status is edited, and nothing else; default: everything but the status, where the kind keeps that apart. */
   readonly subresource?: 'status' | undefined;
-  /** Under which name the server notes who owns the changed fields (default: the client's). */
-  readonly fieldManager?: string | undefined;
-  /** True: the server checks the edit and answers as if it had done it. */
-  readonly dryRun?: boolean | undefined;
-  /** Whether the key of a run is held until the caches have observed the write (default true), as with any other write. */
-  readonly waitForCache?: boolean | undefined;
-  /** Aborts the edit; a run's `signal` belongs here. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -70,18 +63,17 @@ export function edit<T extends object>(
   recipe: Recipe<T>,
   options: EditOptions = {},
 ): ApiCall<T> {
-  const { subresource, fieldManager, dryRun, waitForCache, signal } = options;
+  const { signal, ...writing } = options;
+  const { subresource } = options;
   const write = (base: T, stored: Stored): Observable<T> => {
     const operations = planEdit(base, recipe, subresource);
     if (operations.length === 0) return of(base);
     const touchesStatus = subresource === undefined && operations.some(isStatus);
-    return client
-      .patch(base as Target, guarded(stored, operations), { subresource, fieldManager, dryRun, waitForCache })
-      .pipe(
-        tap((answer) => {
-          if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
-        }),
-      );
+    return client.patch(base as Target, guarded(stored, operations), writing).pipe(
+      tap((answer) => {
+        if (touchesStatus && hasSameStatus(base, answer)) throw new StatusIgnoredError(stored.key);
+      }),
+    );
   };
   return apiCall(onNewest(client, object, write, options), signal);
 }

@@ -55,18 +55,16 @@ export function writeStatus<T extends object>(writing: Writing<T>, existing: T):
 }
 
 function send<T>(
-  { client, options: { fieldManager, dryRun, waitForCache } }: Writing<T>,
+  { client, options }: Writing<T>,
   stored: Stored,
   operations: readonly JsonPatchOperation[],
   subresource?: 'status',
 ): Observable<Written<T>> {
-  return client
-    .patch(stored.key, guarded(stored, operations), { subresource, fieldManager, dryRun, waitForCache })
-    .pipe(
-      map((object) => ({
-        object,
-        // A dry run leaves the version as it is.
-        isChanged: dryRun === true || resourceVersionOf(object) !== stored.resourceVersion,
-      })),
-    );
+  return client.patch(stored.key, guarded(stored, operations), { ...options, subresource }).pipe(
+    map((object) => ({
+      object,
+      // A dry run leaves the version as it is.
+      isChanged: options.dryRun === true || resourceVersionOf(object) !== stored.resourceVersion,
+    })),
+  );
 }

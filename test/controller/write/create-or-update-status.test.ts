@@ -1,4 +1,12 @@
-import { createOrUpdate, edit, resourceClient } from 'rx-informers/controller';
+import type { KubeClient } from 'rx-informers';
+import {
+  createOrUpdate,
+  edit,
+  ensureFinalizer,
+  finalize,
+  removeFinalizer,
+  resourceClient,
+} from 'rx-informers/controller';
 import { respond } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/api/recording-client.js';
 import { settings, stage, website, websites, type Website } from './support/stage.js';
@@ -176,6 +184,40 @@ it('edit and createOrUpdate hand waitForCache on to each of their writes', () =>
   );
   run(edit(client, values[0]?.object as Website, (draft) => void (draft.spec.host = 'b.example.com'), options));
   expect(waits).toEqual([false, false, false, false, false]);
+});
+
+it('edit, createOrUpdate and the finalizer helpers hand fieldValidation on to each of their writes', () => {
+  const {
+    run,
+    websites: { resource: kind },
+    put,
+    server,
+    scheduler,
+  } = withWeb();
+  put(website());
+  const sent: string[] = [];
+  const spy: KubeClient = {
+    exchange: (request) => {
+      const { method, query } = request;
+      if (method !== 'GET') sent.push(`${method} ${String(query?.['fieldValidation'])}`);
+      return server.client.exchange(request);
+    },
+  };
+  const client = resourceClient(spy, kind, { scheduler });
+  const options = { fieldValidation: 'Strict' } as const;
+  const { values } = run(createOrUpdate(client, name, wants('a.example.com'), options));
+  run(
+    createOrUpdate(client, { ...name, metadata: { ...name.metadata, name: 'new' } }, wants('a.example.com'), options),
+  );
+  const shop = values[0]?.object as Website;
+  run(edit(client, shop, (draft) => void (draft.spec.host = 'b.example.com'), options));
+  const finalizer = 'example.com/cleanup';
+  const [held] = run(ensureFinalizer(client, shop, finalizer, options)).values;
+  run(removeFinalizer(client, held as Website, finalizer, options));
+  run(finalize(client, shop, { ...options, finalizer, apply: () => undefined, cleanup: () => undefined }));
+  const written = [...new Set(sent)];
+  expect(written).toEqual(['PATCH Strict', 'POST Strict']);
+  expect(sent).toHaveLength(10);
 });
 
 function definitionOf({
