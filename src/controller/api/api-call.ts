@@ -1,6 +1,6 @@
 import { firstValueFrom, Observable } from 'rxjs';
 import { onAbort } from '../../operators/on-abort.js';
-import { madeCall, warnIfUnsent } from './unsent-calls.js';
+import { callIsSent, madeCall, warnIfUnsent } from './unsent-calls.js';
 
 /**
  * A request to the API server. It is sent when it is subscribed to or awaited, each time anew, and has one answer.
@@ -9,8 +9,8 @@ import { madeCall, warnIfUnsent } from './unsent-calls.js';
  * and `finally` send it at once and return a promise.
  *
  * **Guarantees**: nothing is sent before the call is subscribed to or awaited; unsubscribing, or aborting the `signal` that the call was
- * given, aborts the request. In development, a call that is garbage-collected before it was sent is reported with `console.warn`, once
- * for each place in the program; `docs/writing.md` has a lint rule that finds it earlier.
+ * given, aborts the request. In development, a call that is garbage-collected before it was sent is reported as a warning of the process
+ * (in a browser, of the console), once for each place that sends none of its calls; `docs/writing.md` has a lint rule that finds it earlier.
  * **Does not guarantee**: that an aborted write did not happen; the server may have carried it out already.
  *
  * @example
@@ -49,7 +49,7 @@ export function apiCall<T>(call$: Observable<T>, signal?: AbortSignal): ApiCall<
   const made = madeCall();
   if (made === undefined) return new ApiCall((subscriber) => answer$.subscribe(subscriber));
   const call = new ApiCall<T>((subscriber) => {
-    made.site = undefined;
+    callIsSent(made);
     return answer$.subscribe(subscriber);
   });
   warnIfUnsent(call, made);
