@@ -70,6 +70,39 @@ async function servesHealth({ consoleLogger, manager }, { Subject, tap }) {
   );
 }
 
+/** A program may load both copies: its own modules import one, and a dependency requires the other. */
+export async function checkCopies(ours, theirs, { concat, filter, firstValueFrom, NEVER, of, take, toArray }) {
+  const server = theirs.testing.createInMemoryApiServer();
+  const settings = ours.controller.resourceClient(server.client, ours.core.configMaps);
+  const missing = await settings.get('web/missing').catch((error) => error);
+  assert.ok(ours.controller.isNotFound(missing));
+  assert.ok(missing instanceof ours.core.StatusError && missing instanceof theirs.core.StatusError);
+  assert.ok(!(missing instanceof theirs.core.ConnectionError));
+
+  const runs = {
+    again: () => theirs.controller.requeueAfter(60_000),
+    paced: () => theirs.controller.requeueAfter(0),
+    never: () => {
+      throw new Error('wrapped', { cause: new theirs.controller.TerminalError('never') });
+    },
+    busy: () => {
+      throw new theirs.core.StatusError({ method: 'GET', url: '/' }, {}, { code: 429, retryAfter: 60_000 });
+    },
+  };
+  const before = Date.now();
+  const ended$ = concat(of(...Object.keys(runs)), NEVER).pipe(
+    ours.controller.workqueue((key) => runs[key]()),
+    filter(({ type }) => type === 'succeeded' || type === 'failed'),
+    take(4),
+    toArray(),
+  );
+  const [again, paced, never, busy] = await firstValueFrom(ended$);
+  assert.ok(again.requeueAt >= before + 59_000);
+  assert.ok(paced.requeueAt !== undefined && paced.result === undefined);
+  assert.equal(never.outcome, 'terminal');
+  assert.ok(busy.retryAt >= before + 59_000);
+}
+
 /** An API server without streaming lists: one pod in the list, another in the watch, which stays open. */
 function answer({ url }, response) {
   const query = new URL(url, 'http://localhost').searchParams;

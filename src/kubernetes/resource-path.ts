@@ -1,5 +1,6 @@
 import type { GroupVersion } from './api-version.js';
 import { resourceName, type Resource } from './resource.js';
+import { sharedByCopies } from './shared-by-copies.js';
 
 /** Which objects of a resource a path leads to. */
 export interface ResourcePathOptions {
@@ -70,6 +71,8 @@ export class ResourcePathError extends Error {
     super(`cannot address ${resourceName(resource)} with ${JSON.stringify(options)}: ${problem}`);
   }
 }
+
+sharedByCopies({ ResourcePathError });
 
 // The API server's own rule for names (ValidatePathSegmentName): encoding alone would not protect `.` and `..`.
 function isPathSegment(value: string): boolean {

@@ -1,4 +1,5 @@
 import { messageOf } from '../kubernetes/message-of.js';
+import { sharedByCopies } from '../kubernetes/shared-by-copies.js';
 import type { KubernetesStatus } from '../kubernetes/status.js';
 
 /** Where a request went; part of every error's message, so that a log line is enough to find the cause. */
@@ -224,6 +225,20 @@ export class UnexpectedSourceError extends Error {
     super(`${problem}: ${messageOf(cause)}`, { cause });
   }
 }
+
+sharedByCopies({
+  StatusError,
+  ConnectionError,
+  CredentialsError,
+  SilentConnectionError,
+  EarlyCloseError,
+  ResponseError,
+  DecodeError,
+  TransformError,
+  BookmarkDeadlineError,
+  InvalidEventError,
+  UnexpectedSourceError,
+});
 
 function errorCode(cause: unknown): string {
   const code = (cause as { readonly code?: unknown } | null | undefined)?.code;

@@ -1,3 +1,4 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
 import type { StatusError } from '../../sources/source-error.js';
 
 /** Each time that an edit was sent, somebody else had changed the object first; nothing was changed. */
@@ -12,3 +13,5 @@ export class EditConflictError extends Error {
     super(`${key} was changed by somebody else before each of ${tries} tries to edit it: ${cause.message}`, { cause });
   }
 }
+
+sharedByCopies({ EditConflictError });

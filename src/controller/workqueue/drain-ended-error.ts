@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** A run was still under way when the drain was ended (`drainUntil`); its signal was aborted with this error. */
 export class DrainEndedError extends Error {
   override readonly name = 'DrainEndedError';
@@ -5,3 +7,5 @@ export class DrainEndedError extends Error {
     super(`the run of ${key} was aborted, because it had not ended when the time to finish was over`);
   }
 }
+
+sharedByCopies({ DrainEndedError });

@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** Whoever had subscribed left while a run was under way: the reason with which its signal was aborted. */
 export class RunStoppedError extends Error {
   override readonly name = 'RunStoppedError';
@@ -5,3 +7,5 @@ export class RunStoppedError extends Error {
     super(`the run of ${key} was aborted, because nobody is subscribed any more`);
   }
 }
+
+sharedByCopies({ RunStoppedError });

@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** A run took longer than it was allowed to; its signal was aborted with this error. */
 export class RunTimeoutError extends Error {
   override readonly name = 'RunTimeoutError';
@@ -9,3 +11,5 @@ export class RunTimeoutError extends Error {
     super(`the run of ${key} did not end within ${timeout} ms and was aborted`);
   }
 }
+
+sharedByCopies({ RunTimeoutError });

@@ -252,9 +252,8 @@ export class Workers<Key extends string, Reason> extends Subscription {
   #requeue(item: QueueItem<Key, Reason>, { delay, priority = item.priority }: RequeueAfter): number | undefined {
     if (delay > 0) return this.#again({ ...item, priority }, delay);
     let at: number | undefined;
-    this.delegate.call('rateLimiter.when', () => {
-      at = this.#queue.addRateLimited(item.key, { priority });
-    });
+    const paced = (): void => void (at = this.#queue.addRateLimited(item.key, { priority }));
+    this.delegate.call('rateLimiter.when', paced);
     return at ?? this.#again({ ...item, priority }, waitWithoutLimiter);
   }
 

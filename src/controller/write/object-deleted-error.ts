@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** The object that was to be written has been deleted; perhaps another one stands under its name now. */
 export class ObjectDeletedError extends Error {
   override readonly name = 'ObjectDeletedError';
@@ -16,3 +18,5 @@ export class ObjectDeletedError extends Error {
     );
   }
 }
+
+sharedByCopies({ ObjectDeletedError });

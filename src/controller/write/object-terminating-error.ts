@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** The object is being deleted, so it takes no new finalizer. */
 export class ObjectTerminatingError extends Error {
   override readonly name = 'ObjectTerminatingError';
@@ -8,3 +10,5 @@ export class ObjectTerminatingError extends Error {
     super(`${key} is being deleted; the finalizer ${finalizer} cannot be added any more`);
   }
 }
+
+sharedByCopies({ ObjectTerminatingError });

@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /** What a recipe did that cannot be sent; see `RecipeError`. */
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
@@ -25,3 +27,5 @@ export class RecipeError extends Error {
     super(`the recipe for ${key} cannot be used: ${explanation}`, options);
   }
 }
+
+sharedByCopies({ RecipeError });

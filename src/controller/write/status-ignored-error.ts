@@ -1,3 +1,5 @@
+import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+
 /**
  * A recipe changed the status, and the server did not take that: the status of this kind is a subresource, or the kind has none.
  * What else the recipe changed has been written.
@@ -10,3 +12,5 @@ export class StatusIgnoredError extends Error {
     );
   }
 }
+
+sharedByCopies({ StatusIgnoredError });

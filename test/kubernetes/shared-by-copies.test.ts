@@ -1,0 +1,66 @@
+import { jest } from '@jest/globals';
+import { filter, firstValueFrom, from, toArray } from 'rxjs';
+import * as ourCore from 'rx-informers';
+import * as ours from 'rx-informers/controller';
+
+const request = { method: 'GET', url: '/api/v1/namespaces/web/configmaps/a' };
+
+/** Another copy of the package, as a program has it that loads it as ES module and as CommonJS. */
+async function anotherCopy(): Promise<{ readonly core: typeof ourCore; readonly controller: typeof ours }> {
+  let copy: { readonly core: typeof ourCore; readonly controller: typeof ours } | undefined;
+  await jest.isolateModulesAsync(async () => {
+    copy = { core: await import('rx-informers'), controller: await import('rx-informers/controller') };
+  });
+  if (copy === undefined) throw new Error('the copy was not loaded');
+  return copy;
+}
+
+describe('two copies of the package in one program', () => {
+  it('have the errors of the other recognised by instanceof, and by the predicates', async () => {
+    const { core, controller } = await anotherCopy();
+    const error = new core.StatusError(request, { reason: 'NotFound' }, { code: 404 });
+    expect(core.StatusError).not.toBe(ourCore.StatusError);
+    expect(error instanceof ourCore.StatusError).toBe(true);
+    expect(ours.isNotFound(error)).toBe(true);
+    const conflict = new controller.EditConflictError('web/a', 3, error);
+    expect([ours.isConflict(conflict), conflict instanceof ours.ObjectDeletedError]).toEqual([true, false]);
+  });
+
+  it('have what the runs of the other give and throw recognised', async () => {
+    const { core, controller } = await anotherCopy();
+    const busy = new core.StatusError(request, { reason: 'TooManyRequests' }, { code: 429, retryAfter: 30_000 });
+    const given: Readonly<Record<string, () => unknown>> = {
+      again: () => controller.requeueAfter(60_000),
+      never: () => thrown(new controller.TerminalError('never')),
+      busy: () => thrown(busy),
+    };
+    const events = await firstValueFrom(
+      from(Object.keys(given)).pipe(
+        ours.workqueue((key) => given[key]?.()),
+        filter(({ type }) => type === 'succeeded' || type === 'failed'),
+        toArray(),
+      ),
+    );
+    expect(events).toMatchObject([
+      { type: 'succeeded', key: 'again', result: undefined },
+      { type: 'failed', key: 'never', outcome: 'terminal' },
+      { type: 'failed', key: 'busy', outcome: 'retry' },
+    ]);
+  });
+
+  it('tell subclasses apart as usual', () => {
+    class Teapot extends ourCore.StatusError {}
+    const teapot = new Teapot(request, {}, { code: 418 });
+    const other = new ourCore.StatusError(request, {}, { code: 404 });
+    expect([teapot instanceof Teapot, teapot instanceof ourCore.StatusError, other instanceof Teapot]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([undefined, null, 'text', {}].some((value: unknown) => value instanceof ourCore.StatusError)).toBe(false);
+  });
+});
+
+function thrown(error: Error): never {
+  throw error;
+}
