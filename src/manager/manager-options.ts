@@ -1,7 +1,8 @@
-import type { Observable, SchedulerLike } from 'rxjs';
+import { isObservable, type Observable, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { LeaderElection } from '../controller/leader-election/leader.js';
 import { containedHooks, containedLogger } from '../controller/contained.js';
+import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Logger } from '../controller/logger.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { checkedDuration } from '../operators/checked-duration.js';
@@ -65,12 +66,14 @@ export interface Closeable {
   close(): unknown;
 }
 
-/** Returns the options with their defaults; throws a `RangeError` for those that make no sense. */
+/** Returns the options with their defaults; throws a `RangeError` or a `TypeError` for those that make no sense. */
 export function checkedOptions(options: ManagerOptions) {
   const { gracePeriod = 25_000, health, metrics } = options;
   const { port = 8080, host, checks = {} } = health ?? {};
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`health.port must be an integer between 0 and 65535, not ${port}`);
+  checkControllers(options.controllers);
+  checkObservable('stop$', options.stop$);
   const scheduler = steady(options.scheduler);
   return {
     ...options,
@@ -86,6 +89,14 @@ export function checkedOptions(options: ManagerOptions) {
     gracePeriod: gracePeriod === Infinity ? gracePeriod : checkedDuration('gracePeriod', gracePeriod),
     scheduler,
   };
+}
+
+function checkControllers(controllers: unknown): void {
+  checkOption(Array.isArray(controllers), 'controllers', 'an array of what controller(…) returns', controllers);
+  for (const [index, each] of (controllers as readonly unknown[]).entries()) {
+    const isController = isObservable(each) && 'caches' in each;
+    checkOption(isController, `controllers[${index}]`, 'what controller(…) returns', each);
+  }
 }
 
 /** What `checkedOptions` returns. */

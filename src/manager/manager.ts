@@ -52,7 +52,7 @@ export interface Manager extends Observable<ManagerEvent> {
  * no request and no listener of the manager is left. If it was cut off, or unsubscribed, giving the lease back and closing may go on
  * for two seconds.
  * **Does not guarantee**: that the process ends if something else keeps it alive, such as a promise of a run that ignores its signal.
- * **Errors**: a `RangeError` at once for options that make no sense.
+ * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense.
  *
  * @example
  * import { hostname } from 'node:os';

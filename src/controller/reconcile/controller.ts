@@ -6,6 +6,7 @@ import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { containedLogger, HookFailures } from '../contained.js';
 import { silentLogger } from '../logger.js';
+import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
 import type { ResultOf } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
@@ -74,7 +75,7 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * known before its owner. That work behind a promise is over when its run was aborted: it has to heed `signal`.
  * **Collections that end** (`informer.stop()`, a source that completes) end it too, at once: runs are aborted, because they would
  * take an empty cache for an empty cluster. An Observable in `watches` that ends is just over; give it a `retry()` to survive its errors.
- * **Errors**: a `RangeError` at once for options that make no sense. The stream itself does not error.
+ * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense. The stream itself does not error.
  *
  * @example
  * import { deployments, informer, listWatch, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
@@ -118,6 +119,8 @@ export function controller<
 >(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
   const scheduler = steady(options.scheduler);
   const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller' } = options;
+  checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
+  checkObservable('stop$', stop$);
   const sources = sourcesOf<T>(options);
   const hooks = new HookFailures();
   const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');

@@ -1,6 +1,7 @@
 import { identity, isObservable, type Observable } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { checkArray, checkFunction, checkOption } from '../option-checks.js';
 import type {
   ChangeFilter,
   FilteredCollection,
@@ -52,8 +53,10 @@ export interface SourceOptions<T> {
   readonly watches?: readonly unknown[] | undefined;
 }
 
-/** Sorts out the sources. */
+/** Sorts out the sources. Throws a `TypeError` for what cannot be one. */
 export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
+  checkArray('owns', options.owns, ', such as [deployments]');
+  checkArray('watches', options.watches, ', such as [{ source, map }]');
   const primary = collectionSource<T>('for', options.for);
   const owned = ((options.owns ?? []) as readonly OwnedSource<KubernetesObject>[]).map((entry, index) => ({
     ...collectionSource(`owns[${index}]`, entry),
@@ -62,8 +65,12 @@ export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
   const watched: WatchedCollectionSource[] = [];
   const external: WatchedValues[] = [];
   for (const [index, entry] of ((options.watches ?? []) as readonly WatchedSource<unknown>[]).entries()) {
-    const { source, through, map } = entry;
     const trigger = `watches[${index}]`;
+    checkOption(isRecord(entry), trigger, 'an object { source, map }', entry);
+    const { source, through, map } = entry;
+    const isSource = isObservable(source) || isCollection(source);
+    checkOption(isSource, `${trigger}.source`, 'a collection, such as an informer, or an Observable', source);
+    checkFunction(`${trigger}.map`, map, ' that returns keys, such as (object) => [key]');
     if (isObservable(source)) external.push({ trigger, values$: source, map });
     else watched.push({ ...collectionSource<unknown>(trigger, { source, through }), map });
   }
@@ -77,6 +84,17 @@ function eachOnce(sources: readonly CachedSource[]): readonly CachedSource[] {
 }
 
 function collectionSource<T>(trigger: string, source: Collection<T> | FilteredCollection<T>): CollectionSource<T> {
+  const collection: unknown = isRecord(source) && 'source' in source ? source.source : source;
+  const expected = 'a collection, such as an informer, or { source: collection }';
+  checkOption(isCollection(collection), trigger, expected, collection);
   if (!('source' in source)) return { trigger, collection: source, through: identity };
   return { trigger, collection: source.source, through: source.through ?? identity };
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function isCollection(value: unknown): boolean {
+  return isRecord(value) && isObservable((value as { readonly changes$?: unknown }).changes$);
 }

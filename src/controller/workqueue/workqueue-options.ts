@@ -2,6 +2,7 @@ import { EMPTY, NEVER, type Observable } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { CallHook } from '../contained.js';
+import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
 import type { RateLimiter } from '../queue/rate-limiter.js';
@@ -64,13 +65,16 @@ function containedLimiter(limiter: RateLimiter, call: CallHook): RateLimiter {
   };
 }
 
-/** The options with their defaults; throws a `RangeError` for what makes no sense. */
+/** Returns the options with their defaults; throws a `RangeError` or a `TypeError` for those that make no sense. */
 export function checkedOptions(options: WorkqueueOptions) {
   const { concurrency = 1, timeout = Infinity, maxRetries = Infinity, waitForDelayed = false } = options;
   const { rateLimiter = defaultControllerRateLimiter } = options;
   const { startWhen = EMPTY, drainUntil = NEVER } = options;
-  if (!(concurrency >= 1)) throw new RangeError(`the concurrency must be at least 1, not ${concurrency}`);
-  if (!(maxRetries >= 0)) throw new RangeError(`maxRetries must be at least 0, not ${maxRetries}`);
+  checkCount('the concurrency', concurrency, 1);
+  checkCount('maxRetries', maxRetries, 0);
+  checkFunction('rateLimiter', rateLimiter, ' that returns a limiter, such as () => itemExponentialBackoff()');
+  checkObservable('startWhen', startWhen);
+  checkObservable('drainUntil', drainUntil);
   if (timeout !== Infinity) checkedDuration('the timeout', timeout);
   return {
     ...options,

@@ -1,5 +1,6 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
 import { HookFailures } from '../contained.js';
+import { checkFunction } from '../option-checks.js';
 import type { QueueInternals } from './held-keys.js';
 import type { QueueInput } from './queue-input.js';
 import type { ResultOf, RunContext } from './run.js';
@@ -35,7 +36,7 @@ import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workq
  * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it; work has to heed `signal`. That work behind
  * a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise was unsubscribed from.
  * That every addition has a run of its own.
- * **Errors**: a `RangeError` at once for options that make no sense; otherwise only those of the source.
+ * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense; otherwise only those of the source.
  *
  * @param project does the work of one key; it may throw
  * @example
@@ -49,6 +50,7 @@ export function workqueue<Key extends string, Output, Reason = unknown>(
   project: (key: Key, context: RunContext<Reason>) => Output,
   options: WorkqueueOptions = {},
 ): OperatorFunction<QueueInput<Key, Reason>, WorkqueueEvent<ResultOf<Output>, Key, Reason>> {
+  checkFunction('the work of workqueue', project, ', such as async (key, { signal }) => { … }');
   const checked = checkedOptions(options);
   const unsettled = new UnsettledWork(checked.scheduler);
   return (inputs$) => runKeys(inputs$, project, checked, { unsettled });
