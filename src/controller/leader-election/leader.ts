@@ -68,8 +68,9 @@ export interface LeaderElection extends Observable<Leadership> {
  * unsubscribing stops it. A leader stops by its own clock or timer, whichever is earlier, before
  * another replica may start. Other replicas wait by their timers alone, so clocks may differ and be
  * set (L3). After unsubscribing nothing is left but the release.
- * **Does not guarantee**: that a process whose event loop is blocked for longer than
- * `leaseDuration - renewDeadline` stops in time; anything for clocks that differ in speed by more
+ * **Does not guarantee**: that a run which is in progress ends in time, if the event loop is blocked
+ * or the process suspended for longer than `leaseDuration - renewDeadline` (no other run begins: each
+ * asks the clock, as `whileLeading` says); anything for clocks that differ in speed by more
  * than that; anything once a person edits or deletes the lease. There is no fencing.
  * **Errors**: a `RangeError` at once for options that make no sense (L1).
  *

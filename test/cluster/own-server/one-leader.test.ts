@@ -1,0 +1,140 @@
+import { merge } from 'rxjs';
+import { configMaps } from 'rx-informers';
+import { configMap, connect, forEach } from '../support/cluster.js';
+import { eventually } from '../support/eventually.js';
+import { startProgram, type LogLine, type ProgramProcess } from '../support/operator-process.js';
+import { startRig, type Rig } from '../support/rig.js';
+
+const objects = 9_000;
+const computeFor = 2.5;
+/** Of `leader$`, by default. */
+const leaseDuration = 15_000;
+
+interface Line extends LogLine {
+  readonly at: number;
+}
+
+interface Replica {
+  readonly program: ProgramProcess;
+  readonly lines: Line[];
+}
+
+/** When a replica believed that it leads. */
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+describe('two processes that compete for a Lease, and compute all the time while they lead', () => {
+  let rig: Rig;
+  const replicas: Replica[] = [];
+
+  beforeAll(async () => {
+    rig = await startRig();
+    const cluster = connect(rig.kubeConfigFile);
+    const namespace = await cluster.createNamespace();
+    for (const identity of ['a', 'b']) {
+      const parameters = [identity, rig.kubeConfigFile, namespace, String(objects), String(computeFor)];
+      const program = startProgram('test/cluster/support/busy-program.ts', parameters);
+      const lines: Line[] = [];
+      program.lines$.subscribe((line) => lines.push(line as Line));
+      replicas.push({ program, lines });
+    }
+    await forEach(
+      Array(objects).keys(),
+      (number) => cluster.create(configMaps, configMap(namespace, `c${number}`)),
+      64,
+    );
+    await Promise.all(replicas.map((replica) => said(replica, 'standby')));
+  });
+  afterAll(async () => {
+    for (const { program } of replicas) program.signal('SIGKILL');
+    await Promise.all(replicas.map(({ program }) => program.exited));
+    await rig.stop();
+  });
+
+  it('L3: never lead at once, over 9,000 keys of 2.5 ms, with the default durations', async () => {
+    const leader = await leaderOf(replicas);
+    const startedAt = linesOf(leader, 'leading')[0]!.at;
+    const isOver = ({ at, rounds }: LogLine) => Number(at) > startedAt + 40_000 || Number(rounds) >= 2;
+    await eventually(merge(...replicas.map(({ program }) => program.lines$)), isOver);
+
+    const overlap = longestOverlap(replicas.map((replica) => leadershipsOf(replica)));
+    const stalls = replicas.map((replica) => Math.max(0, ...numbers(linesOf(replica, 'stall'), 'longest')));
+    const runs = replicas.map((replica) => Math.max(0, ...numbers(linesOf(replica, 'run'), 'runs')));
+    const keys = Math.max(...replicas.flatMap((replica) => numbers(linesOf(replica, 'run'), 'keys')));
+    console.info(
+      `overlap of leaderships: ${overlap} ms; longest stall of an event loop: ${Math.max(...stalls).toFixed(1)} ms; ` +
+        `runs: ${runs.join(' and ')}; keys: ${keys}`,
+    );
+    expect(overlap).toBe(0);
+    // It computed all the time, as far as it was given a processor.
+    expect(Math.max(...runs)).toBeGreaterThan(1_000);
+    for (const [index, replica] of replicas.entries()) {
+      const foreign = leadershipsOf(replicas[1 - index]!);
+      expect(linesOf(replica, 'run').filter(({ at }) => foreign.some(({ from, to }) => from <= at && at < to))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('L3: a leader that was suspended for 20 s begins no run before it knows that it has lost', async () => {
+    const leader = await leaderOf(replicas);
+    const other = replicas.find((replica) => replica !== leader)!;
+    const stoppedAt = now();
+    leader.program.signal('SIGSTOP');
+    const { at: tookOverAt } = await said(other, 'leading', ({ at }) => at > stoppedAt);
+    await said(other, 'stall', ({ at }) => at > stoppedAt + 20_000);
+    const resumedAt = now();
+    leader.program.signal('SIGCONT');
+    const lost = await said(leader, 'lost', ({ at }) => at > resumedAt);
+    await said(leader, 'standby', ({ at }) => at > resumedAt);
+
+    const late = linesOf(leader, 'run').filter(({ at }) => at > resumedAt);
+    console.info(
+      `taken over ${Math.round(tookOverAt - stoppedAt)} ms after the leader was suspended; resumed after ` +
+        `${Math.round(resumedAt - stoppedAt)} ms, loss known ${Math.round(lost.at - resumedAt)} ms later; ` +
+        `its last run began ${Math.round(resumedAt - Number(lost['lastRunAt']))} ms before`,
+    );
+    expect(late).toEqual([]);
+    expect(Number(lost['lastRunAt'])).toBeLessThan(resumedAt);
+    expect(tookOverAt - stoppedAt).toBeGreaterThan(leaseDuration - 2_500);
+  });
+});
+
+function now(): number {
+  return Number(process.hrtime.bigint()) / 1_000_000;
+}
+
+function linesOf({ lines }: Replica, message: string): readonly Line[] {
+  return lines.filter((line) => line.message === message);
+}
+
+function said({ program }: Replica, message: string, condition = (_: Line) => true): Promise<Line> {
+  const isIt = (line: LogLine): line is Line => line.message === message && condition(line as Line);
+  return eventually(program.lines$, isIt);
+}
+
+/** The one that was the last to say that it leads. */
+async function leaderOf(replicas: readonly Replica[]): Promise<Replica> {
+  await Promise.race(replicas.map((replica) => said(replica, 'leading')));
+  const since = (replica: Replica) => linesOf(replica, 'leading').at(-1)?.at ?? 0;
+  return replicas.reduce((best, replica) => (since(replica) > since(best) ? replica : best));
+}
+
+function numbers(lines: readonly Line[], field: string): readonly number[] {
+  return lines.map((line) => Number(line[field]));
+}
+
+function leadershipsOf(replica: Replica): readonly Interval[] {
+  return linesOf(replica, 'leading').map(({ at: from }) => {
+    const lost = linesOf(replica, 'lost').find(({ at }) => at >= from);
+    return { from, to: lost?.at ?? now() };
+  });
+}
+
+/** For how long, in milliseconds, two replicas believed at once that they lead. */
+function longestOverlap([first = [], second = []]: readonly (readonly Interval[])[]): number {
+  const overlaps = first.flatMap((a) => second.map((b) => Math.min(a.to, b.to) - Math.max(a.from, b.from)));
+  return Math.max(0, ...overlaps);
+}

@@ -1,0 +1,51 @@
+/**
+ * A replica whose controller never stops computing while it leads, in a process of its own. It logs its leaderships, its first
+ * run and each hundredth, and each second the longest stall of its event loop. Each line has a time (`at`) that all processes share.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { filter, firstValueFrom } from 'rxjs';
+import { configMaps, informer, listWatch } from 'rx-informers';
+import { controller, leader$, requeueAfter, whileLeading } from 'rx-informers/controller';
+import { consoleLogger, kubeClient } from 'rx-informers/node';
+import { readKubeConfig } from './cluster.js';
+
+const [identity = '', kubeConfigFile = '', namespace = '', objects = '', computeFor = ''] = process.argv.slice(2);
+const client = kubeClient(readKubeConfig(kubeConfigFile));
+const cache = informer(listWatch(client, configMaps, { namespace }));
+const logger = consoleLogger({ json: true });
+const delay = monitorEventLoopDelay({ resolution: 5 });
+
+/** Milliseconds on the monotonic clock of the machine. */
+const now = (): number => Number(process.hrtime.bigint()) / 1_000_000;
+
+let runs = 0;
+let lastRunAt = 0;
+const runsOfKey = new Map<string, number>();
+
+const runs$ = controller({
+  for: cache,
+  concurrency: 4,
+  reconcile: async ({ key }) => {
+    lastRunAt = now();
+    runs += 1;
+    runsOfKey.set(key, (runsOfKey.get(key) ?? 0) + 1);
+    if (runs % 100 === 1) logger.info({ at: lastRunAt, runs, keys: runsOfKey.size }, 'run');
+    while (now() < lastRunAt + Number(computeFor));
+    await Promise.resolve();
+    await Promise.resolve();
+    return requeueAfter(1);
+  },
+});
+
+cache.connect();
+await firstValueFrom(cache.snapshot$.pipe(filter(({ size }) => size === Number(objects))));
+const leadership$ = leader$(client, { lease: { namespace, name: 'busy' }, identity });
+leadership$.subscribe(({ type }) => {
+  logger.info({ at: now(), runs, lastRunAt }, type);
+  if (type === 'leading') delay.enable();
+});
+leadership$.pipe(whileLeading(runs$)).subscribe();
+setInterval(() => {
+  const rounds = runsOfKey.size < Number(objects) ? 0 : Math.min(...runsOfKey.values());
+  logger.info({ at: now(), longest: delay.max / 1_000_000, rounds }, 'stall');
+}, 1_000);
