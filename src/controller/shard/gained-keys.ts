@@ -1,6 +1,8 @@
-import { Observable } from 'rxjs';
+import { filter, map, Observable, tap, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
+import { steady } from '../../time/steady.js';
 import { lowPriority } from '../queue/priority.js';
+import { mapInSlices } from '../workqueue/map-in-slices.js';
 import type { KeyRequest } from '../workqueue/queue-input.js';
 import type { ShardState } from './shard-state.js';
 
@@ -14,7 +16,12 @@ export interface GainedKeysOptions {
    * former owner may have lost it before he saw the deletion. More is memory; with 0, finalizers have to see to it.
    */
   readonly rememberDeleted?: number | undefined;
+  /** The clock by which slices end (default `asyncScheduler`); virtual time is not sliced. */
+  readonly scheduler?: SchedulerLike | undefined;
 }
+
+/** What was gained, and the keys that may be among it. */
+type Gain = readonly [gained: ShardState['gained'], keys: readonly string[]];
 
 /**
  * The keys of a collection that this replica has gained, for a queue: what it has to look at because it is now its own.
@@ -24,6 +31,8 @@ export interface GainedKeysOptions {
  * | the first value | the keys that are owned, of what the collection holds by then |
  * | keys were gained | those of the collection, and those that were deleted before, with low priority (−100) and reason `gained` |
  * | keys were lost | nothing |
+ *
+ * Many keys are emitted in slices of some milliseconds; the event loop is free between two of them.
  *
  * Changes are not its business: `controller()` sees them by itself, `ownedKeys` has both.
  *
@@ -44,7 +53,7 @@ export interface GainedKeysOptions {
 export function gainedKeys(
   collection: Pick<Collection<unknown>, 'changes$' | 'snapshot'>,
   shard$: Observable<ShardState>,
-  { rememberDeleted = 10_000 }: GainedKeysOptions = {},
+  { rememberDeleted = 10_000, scheduler }: GainedKeysOptions = {},
 ): Observable<KeyRequest<string, GainedReason>> {
   if (!(rememberDeleted >= 0)) throw new RangeError(`rememberDeleted must be at least 0, not ${rememberDeleted}`);
   return new Observable((subscriber) => {
@@ -71,24 +80,23 @@ export function gainedKeys(
         },
       }),
     );
-    subscriber.add(
-      shard$.subscribe({
-        next: (state) => {
-          shard = state;
-          if (state.gained.portion === 0) return;
-          const keys = [...collection.snapshot.keys(), ...deleted].filter((key) => state.gained.has(key));
-          for (const key of keys) {
-            deleted.delete(key);
-            subscriber.next({ key, priority: lowPriority, reason: 'gained' });
-          }
-        },
-        error: (error: unknown) => {
-          subscriber.error(error);
-        },
-        complete: () => {
-          subscriber.complete();
-        },
+    function* gainedOf([gained, keys]: Gain): Iterable<KeyRequest<string, GainedReason> | undefined> {
+      for (const key of keys) {
+        // To find out that a key is another replica's is a piece of work too.
+        if (!gained.has(key)) yield undefined;
+        else {
+          deleted.delete(key);
+          yield { key, priority: lowPriority, reason: 'gained' };
+        }
+      }
+    }
+    const gains$ = shard$.pipe(
+      tap((state) => {
+        shard = state;
       }),
+      filter(({ gained }) => gained.portion > 0),
+      map(({ gained }): Gain => [gained, [...collection.snapshot.keys(), ...deleted]]),
     );
+    subscriber.add(gains$.pipe(mapInSlices(gainedOf, steady(scheduler))).subscribe(subscriber));
   });
 }

@@ -36,5 +36,5 @@ export function ownedKeys(
   shard$: Observable<ShardState>,
   options: GainedKeysOptions = {},
 ): Observable<KeyRequest<string, KeyReason | GainedReason>> {
-  return merge(gainedKeys(collection, shard$, options), collection.changes$.pipe(keys(), whereOwned(shard$)));
+  return merge(gainedKeys(collection, shard$, options), collection.changes$.pipe(keys(options), whereOwned(shard$)));
 }

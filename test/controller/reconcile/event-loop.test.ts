@@ -11,7 +11,8 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { controller, keys, noQueueMetrics, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
+import { controller, gainedKeys, keys, noQueueMetrics, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
+import { FakeShard } from '../shard/support/fake-shard.js';
 import { aSite, store } from './support/stores.js';
 
 /**
@@ -142,6 +143,22 @@ describe('the event loop gets its turn within 8 ms of work', () => {
       )
       .forEach(() => undefined);
     expect(taken).toEqual(names(300).toSorted());
+    expect(clock.most).toBeLessThanOrEqual(50);
+  });
+
+  it('while 300 keys are gained by a replica', async () => {
+    const shard = new FakeShard(...names(300));
+    const gained: string[] = [];
+    await gainedKeys(sites(300), shard, { scheduler: clock })
+      .pipe(
+        tap(({ key }) => {
+          clock.work();
+          gained.push(key);
+        }),
+        take(300),
+      )
+      .forEach(() => undefined);
+    expect(gained).toEqual(names(300).toSorted());
     expect(clock.most).toBeLessThanOrEqual(50);
   });
 
