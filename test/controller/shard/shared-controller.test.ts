@@ -23,7 +23,7 @@ class Fleet {
     const settings = informer(listWatch(client, configMaps, { namespace: 'web', scheduler }), { scheduler });
     const mine$ = shard$(client, { group, identity, scheduler, random: () => 0.5 });
     if (kind === 'queue') {
-      return ownedKeys(settings, mine$)
+      return ownedKeys(settings, mine$, { scheduler })
         .pipe(
           workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, () => this.#work(key, identity)), {
             concurrency: 10,
@@ -34,7 +34,7 @@ class Fleet {
     }
     return controller({
       for: settings,
-      watches: [{ source: gainedKeys(settings, mine$), map: ({ key }) => key }],
+      watches: [{ source: gainedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
       reconcile: (request) => whileOwned(mine$, request, () => this.#work(request.key, identity)),
       concurrency: 10,
       scheduler,
@@ -50,7 +50,7 @@ class Fleet {
     const mine$ = shard$(client, { group, identity, scheduler, random: () => 0.5 });
     const subscription = controller({
       for: settings,
-      watches: [{ source: gainedKeys(settings, mine$), map: ({ key }) => key }],
+      watches: [{ source: gainedKeys(settings, mine$, { scheduler }), map: ({ key }) => key }],
       reconcile: (request) => whileOwned(mine$, request, () => undefined),
       scheduler,
     }).subscribe(({ type }) => counts.set(type, (counts.get(type) ?? 0) + 1));
