@@ -1,3 +1,4 @@
+import { takeToken, tokenWait } from '../../time/token-bucket.js';
 import type { RateLimiter } from './rate-limiter.js';
 
 export interface TokenBucketOptions {
@@ -21,14 +22,13 @@ export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
   const { rate = 10, burst = 100 } = options;
   if (!(rate > 0)) throw new RangeError(`the rate must be above 0, not ${rate}`);
   if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
-  const interval = 1_000 / rate;
-  // One number says it all: when the bucket will be full again.
+  const bucket = { interval: 1_000 / rate, burst };
   let fullAt = -Infinity;
   return {
     when(_key, now) {
-      const from = Math.max(fullAt, now);
-      fullAt = from + interval;
-      return Math.max(0, from - (burst - 1) * interval - now);
+      const wait = tokenWait(fullAt, now, bucket);
+      fullAt = takeToken(fullAt, now, bucket);
+      return wait;
     },
     forget: () => undefined,
     requeues: () => 0,

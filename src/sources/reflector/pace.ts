@@ -1,9 +1,10 @@
+import { takeToken, tokenWait } from '../../time/token-bucket.js';
 import { ResponseError } from '../source-error.js';
 import type { WatchEvent } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
 import type { Effect, Step } from './effect.js';
 import type { Query } from './query.js';
-import type { InFlightState, Paced } from './state.js';
+import type { InFlightState, Paced, State } from './state.js';
 import { errorEvent, statusEvent, type Moment } from './transitions.js';
 
 /** So many requests may follow each other at once. */
@@ -11,6 +12,8 @@ export const requestBurst = 10;
 
 /** After those, one request in so many milliseconds. */
 export const requestInterval = 1_000;
+
+const rate = { interval: requestInterval, burst: requestBurst };
 
 /** How much of the allowance for requests is used up. */
 export interface Pace {
@@ -33,10 +36,10 @@ export function pace<T>(config: ReflectorConfig, next: Step<T>, moment: Moment):
   const { state } = next;
   if (request === undefined || request.isFree === true || !isInFlight(state)) return next;
   const { fullAt, waits } = state.memory.pace;
-  const used = Math.max(0, fullAt - moment.at);
-  const wait = used - (requestBurst - 1) * requestInterval;
-  if (wait <= 0) {
-    const taken: Pace = { fullAt: moment.at + used + requestInterval, waits: used === 0 ? 0 : waits };
+  const wait = tokenWait(fullAt, moment.at, rate);
+  if (wait === 0) {
+    const isRested = fullAt <= moment.at;
+    const taken: Pace = { fullAt: takeToken(fullAt, moment.at, rate), waits: isRested ? 0 : waits };
     return { ...next, state: { ...state, memory: { ...state.memory, pace: taken } } };
   }
   return postpone(config, next.effects, { state, query: request.query, until: moment.at + wait });
@@ -64,7 +67,7 @@ function postpone<T>(
 /** Sends the request that had to wait. */
 export function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): Step<T> {
   const state: InFlightState<T> = { ...then, openedAt: at, headAt: undefined, lastAt: at };
-  const taken: Pace = { ...memory.pace, fullAt: Math.max(at, memory.pace.fullAt) + requestInterval };
+  const taken: Pace = { ...memory.pace, fullAt: takeToken(memory.pace.fullAt, at, rate) };
   const status =
     then.name === 'watching'
       ? statusEvent({ state: 'reconnecting' })
@@ -78,6 +81,7 @@ export function release<T>({ then, query, memory }: Paced<T>, { at }: Moment): S
   };
 }
 
-function isInFlight<T>(state: Step<T>['state']): state is InFlightState<T> {
+/** Returns true for a state with a request in flight. */
+export function isInFlight<T>(state: State<T>): state is InFlightState<T> {
   return state.name === 'listing' || state.name === 'streaming' || state.name === 'watching';
 }
