@@ -47,6 +47,8 @@ export type {
   ResponsePart,
 } from './sources/client/kube-client.js';
 export { fetchClient } from './sources/client/fetch-client.js';
+export { limitedClient } from './sources/client/limited-client.js';
+export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
 export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
 export { requestJson } from './sources/client/request-json.js';
 export { listWatch } from './sources/list-watch.js';

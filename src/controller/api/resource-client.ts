@@ -1,14 +1,4 @@
-import {
-  catchError,
-  defer,
-  map,
-  of,
-  tap,
-  timeout as timeoutOf,
-  throwError,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { catchError, defer, map, of, tap, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
 import { steady } from '../../time/steady.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
@@ -16,7 +6,6 @@ import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
 import { requestJson } from '../../sources/client/request-json.js';
-import { requestLine } from '../../sources/client/request-line.js';
 import { apiCall, untilAborted, type ApiCall } from './api-call.js';
 import type {
   ApplyOptions,
@@ -28,7 +17,7 @@ import type {
   SelectionOptions,
   WriteOptions,
 } from './call-options.js';
-import { CallTimeoutError } from './call-timeout-error.js';
+import { answeredWithin } from './call-timeout-error.js';
 import { readPages, readWholeList, requestPage, type ReadPage } from './list-pages.js';
 import type { AppliedObject, NewObject, Target } from './object-types.js';
 import { checkedCache } from './read-cache.js';
@@ -145,7 +134,7 @@ export function resourceClient<T>(
   ): Observable<Answer> =>
     defer(() => {
       const request = toRequest();
-      return read(request).pipe(answeredWithin(request, timeout, scheduler));
+      return answeredWithin(request, read, timeout, scheduler);
     });
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
     apiCall(answerTo<Answer>(toRequest), signal);
@@ -284,15 +273,4 @@ export function resourceClient<T>(
       return apiCall(answerTo(request).pipe(map(() => undefined)), signal);
     },
   };
-}
-
-function answeredWithin<T>(request: KubeRequest, each: number, scheduler: SchedulerLike) {
-  return (answer$: Observable<T>): Observable<T> =>
-    answer$.pipe(
-      timeoutOf({
-        first: each,
-        scheduler,
-        with: () => throwError(() => new CallTimeoutError(requestLine(request), each)),
-      }),
-    );
 }

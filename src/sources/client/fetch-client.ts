@@ -1,6 +1,7 @@
 import { Observable, type SchedulerLike } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from './kube-client.js';
+import { limitedIfAsked, type RateLimitOptions } from './limited-client.js';
 import { requestLine, requestUrl } from './request-line.js';
 import { rootCause } from './root-cause.js';
 import { statusErrorResponse } from './status-error-response.js';
@@ -10,7 +11,7 @@ export type FetchHeaders =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-export interface FetchClientOptions {
+export interface FetchClientOptions extends RateLimitOptions {
   /**
    * Where the API server is, with a path if it has one: `http://localhost:8001`, or `/k8s` behind the page's own server.
    * Default `''`: the origin that the page came from.
@@ -20,7 +21,7 @@ export interface FetchClientOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Read for each request; what throws or rejects is a `CredentialsError`. Default: none. */
   readonly headers?: FetchHeaders | undefined;
-  /** The clock for a `Retry-After` date in an answer without a `Date`. */
+  /** The clock for a `Retry-After` date in an answer without a `Date`, and for requests that wait for their turn. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -36,10 +37,9 @@ export interface FetchClientOptions {
  * listWatch(client, pods).subscribe((events) => console.log(events));
  */
 export function fetchClient(options: FetchClientOptions = {}): KubeClient {
-  return {
-    exchange: (request) =>
-      fetchExchange(request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler)),
-  };
+  const exchange = (request: KubeRequest): Observable<ResponsePart> =>
+    fetchExchange(request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler));
+  return limitedIfAsked({ exchange }, options);
 }
 
 function fetchExchange(request: KubeRequest, options: FetchClientOptions): Observable<ResponsePart> {

@@ -9,6 +9,12 @@ export interface KubeRequest {
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
+  /**
+   * Called with `true` if the client keeps the request waiting for its turn (`limitedClient`), and with `false`
+   * when it is sent after that, which is when timeouts begin. Other clients never call it. A wrapper of a client
+   * passes it on. A client that sends requests to another thread has to leave it out.
+   */
+  readonly onQueued?: ((isQueued: boolean) => void) | undefined;
 }
 
 /** What comes back, in this order: one `head`, any number of `bytes`, then completion. */

@@ -28,6 +28,9 @@ export type Reading<T> =
   | { readonly type: 'closed'; readonly cut?: DecodeError }
   | { readonly type: 'failed'; readonly error: SourceError };
 
+/** The client keeps a request waiting for its turn (`KubeRequest.onQueued`), or has sent it after that. */
+export type Turn = { readonly type: 'queued' } | { readonly type: 'sent' };
+
 /** One line of a watch. */
 export type DecodedEvent<T> =
   | {

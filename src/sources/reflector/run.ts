@@ -5,7 +5,7 @@ import type { SourceStatus } from '../source-status.js';
 import type { WatchEventBatch } from '../watch-event.js';
 import type { ReflectorConfig } from './config.js';
 import type { Effect } from './effect.js';
-import type { Happening, Reading } from './input.js';
+import type { Happening, Reading, Turn } from './input.js';
 import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
 import { initialState, step } from './step.js';
@@ -17,7 +17,7 @@ import { errorEvent, failedTransforms } from './transitions.js';
 /** The world that `runReflector` acts in. */
 export interface World<T> {
   /** One exchange; it must not error. */
-  readonly request: (query: Query) => Observable<Reading<T>>;
+  readonly request: (query: Query) => Observable<Reading<T> | Turn>;
   /** A `steady` one. */
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
@@ -40,7 +40,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
       : initialState;
     let request: Subscription | undefined;
     let alarm: Subscription | undefined;
-    const waitingForTurn: { readonly happening: Happening<T>; readonly of: Subscription | undefined }[] = [];
+    const waitingForTurn: { readonly happening: Happening<T> | Turn; readonly of: Subscription | undefined }[] = [];
     let isBusy = false;
     const failed: CallbackFailed = (error) => {
       subscriber.next([errorEvent(error)]);
@@ -49,7 +49,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     const random = guardedRandom(world.random, failed);
     const guardedConfig = { ...config, backoff: guardedBackoff('backoff', config.backoff, failed) };
 
-    function happen(happening: Happening<T>, of?: Subscription): void {
+    function happen(happening: Happening<T> | Turn, of?: Subscription): void {
       waitingForTurn.push({ happening, of });
       if (isBusy) return;
       isBusy = true;
@@ -123,7 +123,7 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
   });
 }
 
-function failedTransformsIn<T>(happening: Happening<T>): WatchEventBatch<T> {
+function failedTransformsIn<T>(happening: Happening<T> | Turn): WatchEventBatch<T> {
   if (happening.type === 'items') return happening.failures.map(errorEvent);
   return happening.type === 'events' ? failedTransforms(happening.events) : [];
 }

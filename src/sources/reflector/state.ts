@@ -17,6 +17,7 @@ import type { ListQuery, Query, WatchQuery } from './query.js';
  * `streaming`, `listing` and `watching` have one request in flight, `waiting` has none. `paced` stands before any of the three, if
  * requests follow each other too fast. Every state except `idle` has one
  * moment at which something happens even if the world stays silent (`alarmOf`): that is why it never stops by itself (G5).
+ * While a limited client keeps the request waiting for its turn, that moment is the client's to set.
  */
 export type State<T> = Idle | InFlightState<T> | Paced<T> | Waiting;
 
@@ -73,7 +74,7 @@ export interface Idle {
 /** The request in flight. */
 interface InFlight {
   readonly memory: Memory;
-  /** When it was sent: before the connection was there (R14). */
+  /** When it was sent: before the connection was there (R14). `Infinity` while the client keeps it waiting. */
   readonly openedAt: number;
   /** When the response's head arrived. */
   readonly headAt: number | undefined;

@@ -1,12 +1,12 @@
 import type { ReflectorConfig } from './config.js';
 import { stay, type Step } from './effect.js';
-import { pace, release } from './pace.js';
-import type { Input } from './input.js';
+import { isInFlight, pace, release } from './pace.js';
+import type { Input, Turn } from './input.js';
 import { alarmOf, nothingKnown, type State, type Waiting } from './state.js';
 import { stepList } from './step-list.js';
 import { stepStream } from './step-stream.js';
 import { stepWatch } from './step-watch.js';
-import { openAnyList, openWatch, statusEvent } from './transitions.js';
+import { openAnyList, openWatch, statusEvent, type Moment } from './transitions.js';
 
 /** Before the first request. */
 export const initialState: State<never> = { name: 'idle', memory: nothingKnown };
@@ -16,9 +16,19 @@ export const initialState: State<never> = { name: 'idle', memory: nothingKnown }
  *
  * It is pure: no clock, no randomness, no request; and total: an input that means nothing in a state changes nothing.
  */
-export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
+export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T> | (Turn & Moment)): Step<T> {
   if (input.type === 'alarm' && input.at < alarmOf(config, state)) return withAlarm(config, state, input, stay(state));
+  if (input.type === 'queued' || input.type === 'sent') return withAlarm(config, state, input, turn(state, input));
   return withAlarm(config, state, input, pace(config, stepFrom(config, state, input), input));
+}
+
+/**
+ * Stops the clock of a request that the client keeps waiting, and starts it when the request is sent.
+ * Until then, the alarm is the client's.
+ */
+function turn<T>(state: State<T>, { type, at }: Turn & Moment): Step<T> {
+  if (!isInFlight(state) || state.headAt !== undefined) return stay(state);
+  return stay({ ...state, openedAt: type === 'queued' ? Infinity : at, lastAt: at });
 }
 
 function stepFrom<T>(config: ReflectorConfig, state: State<T>, input: Input<T>): Step<T> {
@@ -51,7 +61,12 @@ function goOn<T>(config: ReflectorConfig, state: Waiting, input: Input<T>): Step
  * One that rings too early is let be: then it is set again. So a list that arrives in a thousand chunks, each of which moves
  * the moment at which its silence would be too long, sets a timer now and then and not a thousand times.
  */
-function withAlarm<T>(config: ReflectorConfig, state: State<T>, input: Input<T>, next: Step<T>): Step<T> {
+function withAlarm<T>(
+  config: ReflectorConfig,
+  state: State<T>,
+  input: Pick<Input<T> | Turn, 'type'>,
+  next: Step<T>,
+): Step<T> {
   const at = alarmOf(config, next.state);
   const isNeeded = at < Infinity && (input.type === 'alarm' || at < alarmOf(config, state));
   return isNeeded ? { state: next.state, effects: [...next.effects, { type: 'wake', at }] } : next;

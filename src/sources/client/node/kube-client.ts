@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { catchError, mergeMap, throwError, type Observable } from 'rxjs';
 import { CredentialsError } from '../../source-error.js';
 import type { KubeClient, KubeRequest, ResponsePart } from '../kube-client.js';
+import { limitedIfAsked, type RateLimitOptions } from '../limited-client.js';
 import { requestLine, requestUrl } from '../request-line.js';
 import { statusErrorResponse } from '../status-error-response.js';
 import { credentialsOf, type CredentialsOptions, type KubeCredentials } from './credentials.js';
@@ -18,7 +19,7 @@ export interface NodeKubeClient extends KubeClient {
   close(): void;
 }
 
-export interface KubeClientOptions extends CredentialsOptions {
+export interface KubeClientOptions extends CredentialsOptions, RateLimitOptions {
   /**
    * Whether answers to GETs other than watches may come compressed; default true. `false` spares both sides the work
    * where the network is faster than gzip, as on the API server's own machine.
@@ -47,7 +48,7 @@ const idleTimeout = 60_000;
  * kill an exec plugin that is running, nor does the timeout. The client follows the kubeconfig's *current* context: for two
  * clusters, use two kubeconfigs.
  *
- * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for
+ * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for, and as of `limitedClient`
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
  * import { informer, listWatch, pods } from 'rx-informers';
@@ -91,7 +92,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   }
 
   return {
-    exchange,
+    ...limitedIfAsked({ exchange }, options),
     close() {
       timesClosed++;
       httpAgent.destroy();
