@@ -53,7 +53,7 @@ export interface RunFailed<Key extends string = string> {
   /** Whatever was thrown; it need not be an `Error`. */
   readonly error: unknown;
   readonly took: number;
-  /** When it is tried again; `undefined` where it is not. */
+  /** When it is tried again, not before the server allows it (`Retry-After`); `undefined` if it is not tried again. */
   readonly retryAt: number | undefined;
   /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';

@@ -23,8 +23,9 @@ import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workq
  *
  * A run may give a value, a promise, an Observable or an async iterable, of any number of values, or nothing; it ends when that
  * ends. `requeueAfter(ms)` among its values runs it again. A failed run is tried again when the rate limiter says so, with
- * client-go's defaults: 5 ms, doubled each time, up to 1000 s, all keys together 10 a second after a burst of 100 (W7). A
- * `TerminalError` is not tried again.
+ * client-go's defaults: 5 ms, doubled each time, up to 1000 s, all keys together 10 a second after a burst of 100 (W7). If it
+ * failed with a `StatusError` that has a `retryAfter`, its key does not run before that time (five minutes at most), also if it is added
+ * again. A `TerminalError` is not tried again. Both are also found as `cause`, and in an `AggregateError`.
  *
  * A run that was timed out, aborted or unsubscribed from may leave a promise or an async iterable behind. Its worker is free then; its
  * key is held until that has ended, also for a later subscription. `held` is emitted when that takes longer than ten seconds, and
