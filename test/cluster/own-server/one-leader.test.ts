@@ -64,7 +64,7 @@ describe('two processes that compete for a Lease, and compute all the time while
     const runs = replicas.map((replica) => Math.max(0, ...numbers(linesOf(replica, 'run'), 'runs')));
     const keys = Math.max(...replicas.flatMap((replica) => numbers(linesOf(replica, 'run'), 'keys')));
     console.info(
-      `overlap of leaderships: ${overlap} ms; longest stall of an event loop: ${Math.max(...stalls).toFixed(1)} ms; ` +
+      `overlap of leaderships: ${overlap.toFixed(0)} ms; longest stall of an event loop: ${Math.max(...stalls).toFixed(1)} ms; ` +
         `runs: ${runs.join(' and ')}; keys: ${keys}`,
     );
     expect(overlap).toBe(0);
