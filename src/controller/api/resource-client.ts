@@ -6,6 +6,7 @@ import type { Resource } from '../../kubernetes/resource.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
 import { requestJson } from '../../sources/client/request-json.js';
+import type { Logger } from '../logger.js';
 import { apiCall, untilAborted, type ApiCall } from './api-call.js';
 import type {
   ApplyOptions,
@@ -37,6 +38,7 @@ import {
   selectionQuery,
 } from './request-parts.js';
 import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
+import { logWarnings } from './server-warnings.js';
 import { unlessApplied, type Application } from './unless-applied.js';
 
 /** Reads and writes objects of one resource. An informer is for lists that are read again and again. */
@@ -101,6 +103,11 @@ export interface ResourceClientOptions {
   readonly timeout?: number | undefined;
   /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize` (default `asyncScheduler`); a test gives its own. */
   readonly scheduler?: SchedulerLike | undefined;
+  /**
+   * Receives the server's warnings (`Warning` headers: deprecated versions, unknown fields) as `warn`, each text once for each resource
+   * and logger. Default: none; a run of `controller({ client, logger })` logs them by itself.
+   */
+  readonly logger?: Logger | undefined;
 }
 
 /**
@@ -125,12 +132,13 @@ export function resourceClient<T>(
   resource: Resource<T>,
   options: ResourceClientOptions = {},
 ): ResourceClient<T> {
-  const { fieldManager, timeout = 30_000, scheduler: given } = options;
+  const { fieldManager, timeout = 30_000, scheduler: given, logger } = options;
+  const connection = logger ? logWarnings(client, logger) : client;
   const scheduler = steady(given);
   checkedDuration('the timeout', timeout);
   const answerTo = <Answer>(
     toRequest: () => KubeRequest,
-    read: (request: KubeRequest) => Observable<Answer> = (request) => requestJson(client, request),
+    read: (request: KubeRequest) => Observable<Answer> = (request) => requestJson(connection, request),
   ): Observable<Answer> =>
     defer(() => {
       const request = toRequest();
@@ -170,7 +178,7 @@ export function resourceClient<T>(
           const path = resourcePath(resource, { namespace: selection.namespace });
           return { method: 'GET', path, query: { ...selectionQuery(selection), ...page } };
         },
-        (request) => requestPage(client, request, resource),
+        (request) => requestPage(connection, request, resource),
       );
 
   return {

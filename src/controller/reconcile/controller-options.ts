@@ -111,7 +111,8 @@ export interface ControllerOptions<
   /**
    * Receives log lines; default none. Its life is `info`; a retry, and a cache that it waits for,
    * `warn`; a run `debug`; what is not tried again `error`. Errors of its collections (`errors$`) are
-   * `error`, or `debug` if they are `expected` or `waiting` reports them. If the logger throws, the
+   * `error`, or `debug` if they are `expected` or `waiting` reports them. With `client`, what the API
+   * server warns the runs of is `warn`, each text once for each resource. If the logger throws, the
    * first error of each level is a `hook-failed` event.
    */
   readonly logger?: Logger | undefined;

@@ -4,6 +4,7 @@ import { steady, wallTime } from '../../time/steady.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import { logWarnings } from '../api/server-warnings.js';
 import { containedLogger, HookFailures } from '../contained.js';
 import { silentLogger } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
@@ -132,7 +133,6 @@ export function controller<
   const unsettled = new UnsettledWork(scheduler);
   const { client, observeTimeout } = options;
   const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
-  const clientOf = (key: string) => (client && guard?.clientOf(client, key)) as Client;
   const log =
     options.logger &&
     new RunLog({
@@ -140,6 +140,8 @@ export function controller<
       prefix: wallTime(scheduler).toString(36),
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
+  const clientOf = (key: string) =>
+    (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client;
   const run = runReconcile(options.reconcile, sources, {
     loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
     clientOf,
