@@ -1,12 +1,7 @@
 import type { Logger } from 'rx-informers/controller';
 
-/** pino's methods, as its types declare them: fields, then the message, then values for the message. */
-interface PinoLike {
-  debug<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
-  info<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
-  warn<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
-  error<T extends object>(fields: T, message?: string, ...values: unknown[]): void;
-}
+/** pino's methods: fields, then the message, then values for the message. */
+type PinoLike = Record<(typeof levels)[number], (fields: object, message?: string, ...values: unknown[]) => void>;
 
 /** winston's methods: the message first, and the logger back. */
 type WinstonLike = Record<(typeof levels)[number], (message: string, ...meta: unknown[]) => unknown>;
