@@ -32,5 +32,7 @@ export default {
   testMatch: ['**/*.test.{ts,tsx}'],
   // On two processors, jest's own choice is one worker, which takes twice as long.
   maxWorkers: '100%',
+  // A test that hangs has to end; one that is slow on a busy machine has not failed.
+  testTimeout: 30_000,
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
 };
