@@ -285,11 +285,11 @@ describe('controller: runs', () => {
     const sites = store(...Object.keys(outputs).map((key) => aSite(key)));
     const stop$ = new Subject<void>();
     const words: string[] = [];
-    const done = controller({ for: sites, concurrency: 4, stop$, reconcile: ({ key }) => outputs[key]?.() }).forEach(
-      (event) => {
-        if (event.type === 'emitted') words.push(`${event.key.slice(4)} ${String(event.value)}`);
-      },
-    );
+    const reconcile = ({ key }: { readonly key: string }): unknown => outputs[key]?.();
+    const { scheduler } = virtualClock();
+    const done = controller({ for: sites, concurrency: 4, stop$, reconcile, scheduler }).forEach((event) => {
+      if (event.type === 'emitted') words.push(`${event.key.slice(4)} ${String(event.value)}`);
+    });
     stop$.next();
     await done;
     expect(words.sort()).toEqual([

@@ -286,6 +286,7 @@ describe('controller: its metrics', () => {
     controller({
       for: sites,
       queueMetrics: { ...noQueueMetrics, added: (priority) => void priorities.push(priority) },
+      scheduler: virtualClock().scheduler,
       reconcile: () => undefined,
     }).subscribe();
     sites.update(aSite('a'));

@@ -83,7 +83,8 @@ describe('controller: a change of an owned object reconciles its owner', () => {
     things.replace([{ ...site, apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }]);
     const child = store(aChild('web/x'));
     const keys: string[] = [];
-    controller({ for: things, owns: [child], reconcile: ({ key }) => void keys.push(key) }).subscribe();
+    const { scheduler } = virtualClock();
+    controller({ for: things, owns: [child], reconcile: ({ key }) => void keys.push(key), scheduler }).subscribe();
     keys.length = 0;
     const reference = by('a', { apiVersion: 'example.com/v1alpha1', kind: 'Website', uid: 'a predecessor' });
     child.update(aChild('web/x', [reference]));
@@ -98,7 +99,9 @@ it('ReconcileRequest.resource is the resource of the primary collection', () => 
   const sites = createIndexer(metaNamespaceKey, {}, { resource: websites });
   sites.replace([aSite('web/a')]);
   const resources: unknown[] = [];
-  controller({ for: sites, reconcile: (request) => void resources.push(request.resource) }).subscribe();
-  controller({ for: store(aSite('web/a')), reconcile: (request) => void resources.push(request.resource) }).subscribe();
+  const { scheduler } = virtualClock();
+  const reconcile = ({ resource }: ReconcileRequest<KubernetesObject>): void => void resources.push(resource);
+  controller({ for: sites, reconcile, scheduler }).subscribe();
+  controller({ for: store(aSite('web/a')), reconcile, scheduler }).subscribe();
   expect(resources).toEqual([websites, undefined]);
 });

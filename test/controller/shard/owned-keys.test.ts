@@ -1,4 +1,4 @@
-import { of, Subject, throwError } from 'rxjs';
+import { of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, metaNamespaceKey, type Pod } from 'rx-informers';
 import { gainedKeys, ownedKeys, whereOwned, type KeyRequest } from 'rx-informers/controller';
 import { aPod } from 'rx-informers/testing';
@@ -23,6 +23,9 @@ function told(keys: (requests: string[]) => void): readonly string[] {
   keys(requests);
   return requests;
 }
+
+/** Keys of one change set come within one call in virtual time; otherwise in slices. */
+const inVirtualTime = () => ({ scheduler: new VirtualTimeScheduler() });
 
 const line = ({ key, priority, reason }: KeyRequest): string => `${key} ${priority} ${String(reason)}`;
 
@@ -74,7 +77,7 @@ describe('gainedKeys', () => {
   it('gives the owned keys that exist, and later those that are gained, and no others', () => {
     const shard = new FakeShard('web/a', 'web/none');
     const requests = told((lines) =>
-      gainedKeys(podsOf('a', 'b', 'c'), shard).subscribe((request) => lines.push(line(request))),
+      gainedKeys(podsOf('a', 'b', 'c'), shard, inVirtualTime()).subscribe((request) => lines.push(line(request))),
     );
     expect(requests).toEqual(['web/a -100 gained']);
     shard.own('web/a', 'web/c');
@@ -85,7 +88,7 @@ describe('gainedKeys', () => {
   it('gives a gained key that was deleted before, once: its former owner may not have seen it', () => {
     const shard = new FakeShard('web/a');
     const pods = podsOf('a', 'b');
-    const requests = told((lines) => gainedKeys(pods, shard).subscribe(({ key }) => lines.push(key)));
+    const requests = told((lines) => gainedKeys(pods, shard, inVirtualTime()).subscribe(({ key }) => lines.push(key)));
     pods.delete(pod('b'));
     shard.own('web/a', 'web/b');
     shard.own('web/a');
@@ -97,7 +100,7 @@ describe('gainedKeys', () => {
     const shard = new FakeShard();
     const pods = podsOf('a', 'b', 'c');
     const requests = told((lines) =>
-      gainedKeys(pods, shard, { rememberDeleted: 2 }).subscribe(({ key }) => lines.push(key)),
+      gainedKeys(pods, shard, { rememberDeleted: 2, ...inVirtualTime() }).subscribe(({ key }) => lines.push(key)),
     );
     for (const name of ['a', 'b', 'c']) pods.delete(pod(name));
     shard.own('web/a', 'web/b', 'web/c');
@@ -120,7 +123,7 @@ describe('ownedKeys', () => {
     const shard = new FakeShard('web/a');
     const pods = podsOf('a', 'b');
     const requests: string[] = [];
-    ownedKeys(pods, shard).subscribe((request) => requests.push(line(request)));
+    ownedKeys(pods, shard, inVirtualTime()).subscribe((request) => requests.push(line(request)));
     expect(new Set(requests)).toEqual(new Set(['web/a -100 gained', 'web/a -100 added:initial']));
     requests.length = 0;
 

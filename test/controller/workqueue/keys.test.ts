@@ -1,5 +1,5 @@
 import { expectTypeOf } from 'expect-type';
-import { map, of, Subject, timer, type Observable } from 'rxjs';
+import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { keys, type KeyReason } from '../../../src/controller/workqueue/keys.js';
 import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
 import { results } from '../../../src/controller/workqueue/results.js';
@@ -16,7 +16,7 @@ describe('keys', () => {
   it('gives the initial state and resyncs low priority, and says why', () => {
     const requests: unknown[] = [];
     of(set('initial', 'a', 'b'), set('watch', 'c'), set('relist', 'd'), set('resync', 'e'), set('watch'))
-      .pipe(keys())
+      .pipe(keys({ scheduler: new VirtualTimeScheduler() }))
       .subscribe((request) => requests.push(request));
     expect(requests).toEqual([
       { key: 'a', priority: -100, reason: 'added:initial' },
