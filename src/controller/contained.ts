@@ -86,8 +86,8 @@ export interface HookFailed {
 }
 
 /**
- * The errors of hooks, kept until they can be told as events: a hook is called in the middle of
- * what it is told of, where a subscriber must not interfere.
+ * Keeps the errors of hooks until they can be emitted as events. A hook is called in the middle of
+ * a state change, where no subscriber may run.
  */
 export class HookFailures {
   #pending: readonly HookFailed[] = none;

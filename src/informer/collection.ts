@@ -4,7 +4,7 @@ import type { LabelSelector } from '../kubernetes/selector.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 
-/** What a collection is told about its objects. */
+/** What the creator of a collection states about its objects. */
 export interface CollectionOptions {
   /**
    * The resource whose objects these are. Default: that of the source, if the source says it;

@@ -3,7 +3,7 @@ import { onAbort } from '../../operators/on-abort.js';
 import { callIsSent, madeCall, warnIfUnsent } from './unsent-calls.js';
 
 /**
- * A request to the API server. It is sent when it is subscribed to or awaited, each time anew, and has one answer.
+ * A request to the API server. It is sent again each time it is subscribed to or awaited, and has one answer.
  *
  * As an Observable it composes with operators and runs in virtual time. As a thenable it is awaited in an `async` function; `then`, `catch`
  * and `finally` send it at once and return a promise.

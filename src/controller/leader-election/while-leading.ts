@@ -81,7 +81,7 @@ export function whileLeading<T>(
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
           const work = begin(leadership);
-          // That may have taken longer than leadership lasts, which is told as soon as this call is over.
+          // It may have taken longer than leadership lasts. The loss is emitted when this call returns.
           return heedDeadlines()
             ? work
             : of(undefined).pipe(

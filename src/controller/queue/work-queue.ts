@@ -233,7 +233,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
 
   /**
    * As `shutDown`, and waits until everything queued, everything running and everything held is done, reruns of what was added
-   * meanwhile included (▲ W3: client-go looks only at what is running). Somebody must go on working.
+   * meanwhile included (▲ W3: client-go looks only at what is running). A worker must go on taking keys.
    *
    * @returns true when all is done; false when `shutDown` ended the wait
    */

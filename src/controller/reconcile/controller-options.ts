@@ -17,7 +17,7 @@ export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
 /**
  * A collection, and which of its changes trigger (default: all). What is filtered out is in the cache all the same.
  *
- * Filter by generation (`filterUpdates(generationChanged)`) where runs write the status and nobody else does, and give the
+ * Filter by generation (`filterUpdates(generationChanged)`) if only the runs write the status, and give the
  * controller its `client`. Without `client` do not: a run may begin before the cache has the status that the last run wrote, find
  * nothing to write, and only that change leads to the run which corrects it.
  */

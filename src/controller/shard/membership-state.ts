@@ -28,8 +28,8 @@ export interface MembershipState {
   /** False until the group was listed; before that nothing is written. */
   readonly hasListed: boolean;
   /**
-   * The Leases of the group by name, as the watch showed them last; its own only while somebody
-   * else holds it.
+   * The Leases of the group by name, as the watch showed them last. Its own is among them only
+   * while another replica holds it.
    */
   readonly others: ReadonlyMap<string, ObservedLease>;
   /** Its own Lease, as the watch showed it last. */

@@ -15,7 +15,7 @@ export type ShardError =
   | UnreadableLeaseError;
 
 /**
- * Somebody else renews the Lease of this identity: two replicas were given the same one. This
+ * Another replica renews the Lease of this identity: two replicas were given the same one. This
  * replica owns nothing meanwhile.
  */
 export class IdentityInUseError extends Error {

@@ -25,7 +25,7 @@ export interface HeldKeysDelegate<Key extends string> {
   tell(event: KeyHeld<Key> | KeyReleased<Key>): void;
 }
 
-/** How long work may go on after its run before it is told: what heeds its signal settles soon. */
+/** How long work may go on after its run before `held` reports it. Work that heeds its signal settles soon. */
 const grace = 10_000;
 
 /** The keys of one queue whose runs have ended and that must not run again yet. */

@@ -100,7 +100,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   /**
    * The drain has taken long enough: what runs is aborted, what waits is dropped, also behind a held
-   * key, and all of it is told.
+   * key, and an event reports each.
    */
   endDrain(): void {
     this.#hasDrainEnded = true;
@@ -143,7 +143,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     return false;
   }
 
-  /** What is dropped is told before anything begins. */
+  /** Reports what is dropped before anything begins. */
   #takeNext(): void {
     const dropped = this.#toDrop.pop();
     const item = dropped ?? this.#queue.tryGet();

@@ -59,7 +59,7 @@ describe('ApiCall', () => {
   it.each([
     ['catch', (call: ApiCall<string>) => call.catch(() => undefined)],
     ['finally', (call: ApiCall<string>) => call.finally(() => undefined)],
-  ])('%s sends the request at once, each time anew', async (_name, settle) => {
+  ])('%s sends the request at once, and again with each call', async (_name, settle) => {
     let sent = 0;
     const call = apiCall(new Observable<string>((subscriber) => subscriber.next(`answer ${++sent}`)));
     expect(sent).toBe(0);

@@ -162,7 +162,7 @@ describe('the event loop gets its turn within 8 ms of work', () => {
     expect(clock.most).toBeLessThanOrEqual(50);
   });
 
-  it('while 300 keys are told as dropped', async () => {
+  it('while 300 keys are dropped', async () => {
     const events: WorkqueueEvent[] = [];
     const drainUntil = new Subject<void>();
     await concat(
@@ -189,7 +189,7 @@ describe('the event loop gets its turn within 8 ms of work', () => {
     expect(clock.most).toBeLessThanOrEqual(50);
   });
 
-  it('while 300 delayed keys are told as dropped', async () => {
+  it('while 300 delayed keys are dropped', async () => {
     const dropped: string[] = [];
     await of(...names(300).map((key, index) => ({ key, delay: 300 + index })))
       .pipe(workqueue(() => undefined, { scheduler: clock }))

@@ -68,7 +68,7 @@ function start(options: Partial<ControllerOptions<Thing>>) {
 
 const everything = ['again succeeded', 'fails failed', 'fails succeeded', 'fine succeeded', 'terminal failed'];
 
-describe('controller: a hook that throws ends nothing, and is told once', () => {
+describe('controller: a hook that throws ends nothing, and is reported once', () => {
   it('metrics', () => {
     const { ended, failed, stop } = start({ metrics });
     expect(ended.toSorted()).toEqual(everything);

@@ -109,7 +109,7 @@ describe('controller({ client }): random histories', () => {
           const isHeld = held?.metadata.uid === uid;
           if (labels === undefined) return isHeld && !announced.has(uid);
           if (isHeld) return Number(held.metadata.resourceVersion) < version;
-          // Deleted since by somebody else, or never selected: then there is nothing that the cache could lack.
+          // Deleted since by another writer, or never selected: then there is nothing that the cache could lack.
           const now = server.objects.list(configMaps).find(({ metadata }) => metadata.uid === uid);
           return now !== undefined && isSelected(labels) && isSelected(now.metadata.labels ?? {});
         };

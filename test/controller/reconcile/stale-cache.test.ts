@@ -252,7 +252,7 @@ describe('controller({ client }): a run that writes and fails', () => {
     expect(runsWithin(8_000, made, controller$)).toBeLessThanOrEqual(12);
   });
 
-  it('runs at once when somebody else changes its object', () => {
+  it('runs at once when another writer changes its object', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));
@@ -323,7 +323,7 @@ describe('controller({ client }): a run that triggers itself', () => {
     expect(warnings).toEqual([expect.objectContaining({ key: 'default/a', runs: 10 })]);
   });
 
-  it('runs at once when somebody else changes its object, and is free to go through several steps again', () => {
+  it('runs at once when another writer changes its object, and is free to go through several steps again', () => {
     const made = place();
     const { clock, server, client, scheduler, scaleInformer } = made;
     server.apply(scale('a', 1));

@@ -18,7 +18,7 @@ function replica() {
 }
 
 describe('keys whose renew deadline is over by the clock, before the timer has fired (L3)', () => {
-  it('are not owned any more when they are asked for, and that is told at once', () => {
+  it('are no longer owned when `owns` is asked, and the next state is emitted at once', () => {
     const { replicas, last, sleep } = replica();
     const before = last();
     expect(before.owns('a')).toBe(true);
@@ -53,7 +53,7 @@ describe('keys whose renew deadline is over by the clock, before the timer has f
       if (state.members.length === 1 || answers.length > 0 || key === undefined) return;
       sleep(20_000);
       answers.push(state.owns(key));
-      // Those who are not told yet of this state are told of the next one after it.
+      // Subscribers that have not received this state yet receive the next one after it.
       expect(last()).toBe(state);
     });
     replicas.start('b');
