@@ -27,7 +27,7 @@ function toJson(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** The shape that pino gives errors. Of an error's own properties only plain values: others may be whole responses. */
+/** Returns an error in the shape that pino writes. Only its plain properties are included: others may be whole responses. */
 function errorJson(error: Error): object {
   const { name, message, stack, cause, errors } = error as Error & { readonly errors?: unknown };
   const plain = Object.entries(error).filter(([key, value]) => key !== 'name' && !isObject(value));

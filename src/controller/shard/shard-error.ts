@@ -1,9 +1,7 @@
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { InformerError } from '../../informer/informer-error.js';
 
-/**
- * What can go wrong with a membership. It is told in `ShardState.errors`; the membership goes on.
- */
+/** Says what failed in a membership. `ShardState.errors` reports it, and the membership goes on. */
 export type ShardError =
   | IdentityInUseError
   | InformerError

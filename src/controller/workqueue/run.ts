@@ -36,7 +36,7 @@ export interface RunOptions {
 }
 
 /**
- * Returns one run: what its work gives, until the work ends or the run has to.
+ * Returns one run: it emits the values of its work, until the work ends or the run is aborted.
  *
  * **Errors**: what the work fails with, a `RunTimeoutError`, or a `DrainEndedError`. Unsubscribing aborts the signal.
  */

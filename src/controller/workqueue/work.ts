@@ -14,7 +14,10 @@ import {
   type Observable,
 } from 'rxjs';
 
-/** What a function gives, whatever way it gives it: the values of an Observable, a promise or an async iterable, or the value itself. */
+/**
+ * The values of what a function returns: those of an Observable, a promise or an async iterable, or
+ * the returned value itself.
+ */
 export type ValueOf<Output> =
   Output extends Observable<infer Value>
     ? Value
