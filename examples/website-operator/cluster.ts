@@ -57,7 +57,8 @@ export function startDeployments(
   client: KubeClient,
   { wait = 1_000, namespace, scheduler }: DeploymentsOptions = {},
 ): Subscription {
-  const deploymentCache = informer(listWatch(client, deployments, { namespace, scheduler }), { scheduler });
+  // Its watch ends with the subscription: the API server that it watches closes next.
+  const deploymentCache = informer(listWatch(client, deployments, { namespace, scheduler }), { linger: 0, scheduler });
   const deploymentClient = resourceClient(client, deployments, { fieldManager: 'deployment-controller', scheduler });
   return deploymentCache.changes$
     .pipe(

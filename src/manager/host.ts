@@ -8,11 +8,15 @@ export interface Host {
   /** The signals that ask a process to stop. While it is subscribed to, they do not end the process by themselves. */
   readonly signals$: Observable<string>;
   readonly setExitCode: (code: number) => void;
-  /** Calls back in a second with what keeps the process alive then. Does not keep it alive itself, so it may never happen. */
+  /**
+   * Calls back after two seconds with what keeps the process alive then. Does not keep it alive
+   * itself, so the call may never happen. An informer without subscribers stays connected for one
+   * second (`linger`), which is nothing to warn of.
+   */
   readonly whenStillAlive: (tell: (resources: readonly string[]) => void) => void;
 }
 
-const wait = 1_000;
+const wait = 2_000;
 
 /** The process that this code runs in. */
 export const processHost: Host = {
