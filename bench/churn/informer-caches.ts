@@ -1,10 +1,15 @@
 import { concat, defer, of, Subject, Subscription } from 'rxjs';
-import { createIndexer, type Indexer } from '../../src/informer/indexer.js';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { listed } from '../../src/sources/events.js';
-import { fromEvents } from '../../src/sources/from-events.js';
-import type { ChangeEvent, WatchEvent } from '../../src/sources/watch-event.js';
-import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
+import {
+  createIndexer,
+  type Indexer,
+  informer,
+  type Informer,
+  listed,
+  fromEvents,
+  type ChangeEvent,
+  type WatchEvent,
+  batchToDeltas,
+} from 'rx-informers';
 import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import type { ChurnCache } from './churn-cache.js';

@@ -1,5 +1,5 @@
 import type { Unsubscribable } from 'rxjs';
-import type { Informer } from '../../src/informer/informer.js';
+import type { Informer } from 'rx-informers';
 import { keyOfPod, type podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 

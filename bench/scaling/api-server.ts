@@ -1,4 +1,4 @@
-import { createApiServer } from '../../src/testing/api-server/api-server.js';
+import { createApiServer } from 'rx-informers/testing';
 import { benchPod } from '../fixtures/pod.js';
 import type { PodsToServe } from './start-api-server.js';
 

@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import { randomFromSeed } from 'rx-informers/testing';
 
 /** Random uids as API servers make them (version 4), the same ones every time. */
 export function uids(count: number): readonly string[] {

@@ -1,7 +1,6 @@
 import { request, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiServer, type ApiServer } from '../../src/testing/api-server/api-server.js';
-import { aConfigMap } from '../../src/testing/factories/a-config-map.js';
+import { createApiServer, type ApiServer, aConfigMap } from 'rx-informers/testing';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 
 const OBJECTS = 10_000;

@@ -1,7 +1,5 @@
 import { distinctUntilChanged, map, Subject } from 'rxjs';
-import { createIndexer } from '../../src/informer/indexer.js';
-import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
+import { createIndexer, emptySnapshot, type IndexedSnapshot, reduce } from 'rx-informers';
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/microseconds.js';

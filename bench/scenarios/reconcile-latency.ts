@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lowPriority } from '../../src/controller/queue/priority.js';
-import { randomFromSeed } from '../../src/testing/random-from-seed.js';
+import { lowPriority } from 'rx-informers/controller';
+import { randomFromSeed } from 'rx-informers/testing';
 import {
   CLASS,
   keyQueues,

@@ -1,6 +1,6 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { kubeClient } from '../../src/node.js';
-import { createApiServer } from '../../src/testing/api-server/api-server.js';
+import { createApiServer } from 'rx-informers/testing';
 import { scaleUps } from '../fixtures/scale-ups.js';
 import { percentile } from '../measure/percentile.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createIndexer } from '../../src/informer/indexer.js';
+import { createIndexer } from 'rx-informers';
 import {
   comparison,
   RECOMPUTED,

@@ -1,6 +1,4 @@
-import { informer } from '../../src/informer/informer.js';
-import { listWatch } from '../../src/sources/list-watch.js';
-import { StatusError } from '../../src/sources/source-error.js';
+import { informer, listWatch, StatusError } from 'rx-informers';
 import { connect } from './support/cluster.js';
 import { customKind } from './support/custom-kind.js';
 import { eventually } from './support/eventually.js';

@@ -1,9 +1,14 @@
 import { firstValueFrom } from 'rxjs';
-import { customResourceDefinitions } from '../../src/kubernetes/resources/apiextensions.js';
-import { deployments } from '../../src/kubernetes/resources/apps.js';
-import { leases } from '../../src/kubernetes/resources/coordination.js';
-import { configMaps, nodes, pods } from '../../src/kubernetes/resources/core.js';
-import { discoverResource, UnknownKindError } from '../../src/sources/discover-resource.js';
+import {
+  customResourceDefinitions,
+  deployments,
+  leases,
+  configMaps,
+  nodes,
+  pods,
+  discoverResource,
+  UnknownKindError,
+} from 'rx-informers';
 import { connect } from './support/cluster.js';
 
 const { client } = connect();

@@ -1,11 +1,17 @@
-import { informer } from '../../src/informer/informer.js';
-import { apiVersionOf } from '../../src/kubernetes/api-version.js';
-import type { KubernetesObject } from '../../src/kubernetes/object.js';
-import type { Resource } from '../../src/kubernetes/resource.js';
-import { deployments } from '../../src/kubernetes/resources/apps.js';
-import { leases } from '../../src/kubernetes/resources/coordination.js';
-import { configMaps, nodes, pods, secrets, services } from '../../src/kubernetes/resources/core.js';
-import { listWatch } from '../../src/sources/list-watch.js';
+import {
+  informer,
+  apiVersionOf,
+  type KubernetesObject,
+  type Resource,
+  deployments,
+  leases,
+  configMaps,
+  nodes,
+  pods,
+  secrets,
+  services,
+  listWatch,
+} from 'rx-informers';
 import { connect, uniqueName, type Manifest } from './support/cluster.js';
 import { customKind } from './support/custom-kind.js';
 import { eventually } from './support/eventually.js';

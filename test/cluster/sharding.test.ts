@@ -1,9 +1,6 @@
 import { NEVER, Subject, type Observable } from 'rxjs';
 import { shard$, type ShardState } from '../../src/controller/index.js';
-import { informer } from '../../src/informer/informer.js';
-import { leases } from '../../src/kubernetes/resources/coordination.js';
-import type { KubeClient } from '../../src/sources/client/kube-client.js';
-import { listWatch } from '../../src/sources/list-watch.js';
+import { informer, leases, type KubeClient, listWatch } from 'rx-informers';
 import { connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { untilTestEnds } from './support/until-test-ends.js';

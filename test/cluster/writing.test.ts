@@ -1,19 +1,28 @@
 import fc from 'fast-check';
 import { filter, firstValueFrom, retry, timeout } from 'rxjs';
-import { resourceClient, type ResourceClient } from '../../src/controller/api/resource-client.js';
-import { setCondition, type Condition } from '../../src/controller/write/conditions.js';
-import { createOrUpdate } from '../../src/controller/write/create-or-update.js';
-import { edit } from '../../src/controller/write/edit.js';
-import { fieldErrors } from '../../src/controller/write/field-errors.js';
-import { finalize } from '../../src/controller/write/finalize.js';
-import { ensureFinalizer, removeFinalizer } from '../../src/controller/write/finalizers.js';
-import { ownerReferenceTo, setControllerReference } from '../../src/controller/write/owner-references.js';
-import { retryOnConflict } from '../../src/controller/write/retry-on-conflict.js';
-import type { KubernetesObject } from '../../src/kubernetes/object.js';
-import { resource } from '../../src/kubernetes/resource.js';
-import { customResourceDefinitions } from '../../src/kubernetes/resources/apiextensions.js';
-import { configMaps, type ConfigMap } from '../../src/kubernetes/resources/core.js';
-import { discoverResource } from '../../src/sources/discover-resource.js';
+import {
+  resourceClient,
+  type ResourceClient,
+  setCondition,
+  type Condition,
+  createOrUpdate,
+  edit,
+  fieldErrors,
+  finalize,
+  ensureFinalizer,
+  removeFinalizer,
+  ownerReferenceTo,
+  setControllerReference,
+  retryOnConflict,
+} from 'rx-informers/controller';
+import {
+  type KubernetesObject,
+  resource,
+  customResourceDefinitions,
+  configMaps,
+  type ConfigMap,
+  discoverResource,
+} from 'rx-informers';
 import { connect, uniqueName } from './support/cluster.js';
 
 interface Website extends KubernetesObject {

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
 import { filter, map, Subject, VirtualTimeScheduler } from 'rxjs';
-import { createIndexer } from '../../src/informer/indexer.js';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import type { EventHandler, EventHandlerRegistration } from '../../src/informer/event-handler.js';
-import { HandlerError, type InformerError } from '../../src/informer/informer-error.js';
-import type { InformerOptions } from '../../src/informer/informer-options.js';
-import { added, deleted, listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import {
+  createIndexer,
+  informer,
+  type Informer,
+  type EventHandler,
+  type EventHandlerRegistration,
+  HandlerError,
+  type InformerError,
+  type InformerOptions,
+  added,
+  deleted,
+  listed,
+  modified,
+  type WatchEvent,
+  metaNamespaceKey,
+} from 'rx-informers';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';

@@ -1,12 +1,16 @@
 import { Subject } from 'rxjs';
-import { createIndexer } from '../../src/informer/indexer.js';
-import { informer } from '../../src/informer/informer.js';
-import type { Source } from '../../src/sources/source.js';
-import { deleted, listed, modified } from '../../src/sources/events.js';
-import { fromEvents } from '../../src/sources/from-events.js';
-import { mergeSources } from '../../src/sources/merge-sources.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import {
+  createIndexer,
+  informer,
+  type Source,
+  deleted,
+  listed,
+  modified,
+  fromEvents,
+  mergeSources,
+  type WatchEvent,
+  metaNamespaceKey,
+} from 'rx-informers';
 import { describeCollectionConformance, type CollectionUnderTest } from '../../src/testing/index.js';
 import { byNode, type Pod } from './support/pod.js';
 

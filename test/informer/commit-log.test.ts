@@ -1,6 +1,6 @@
 import { CommitLog } from '../../src/informer/commit-log.js';
 import type { Listener } from '../../src/informer/listeners.js';
-import type { Delta } from '../../src/store/delta.js';
+import type { Delta } from 'rx-informers';
 import { a1, a2, a3, b1, byNode, type Pod } from './support/pod.js';
 
 const aLog = (): CommitLog<Pod> => new CommitLog<Pod>({ node: byNode }, {});

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { Subject, type Observable } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import type { ChangeSet } from '../../src/store/change.js';
-import { createIndexer } from '../../src/informer/indexer.js';
+import { informer, type Informer, type WatchEvent, type ChangeSet, createIndexer } from 'rx-informers';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 import { Replica } from './support/replica.js';

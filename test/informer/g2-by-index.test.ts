@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { Subject, type Subscription } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { added, deleted, listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { informer, type Informer, added, deleted, listed, modified, type WatchEvent } from 'rx-informers';
 import { aHistory, bucketOf, byTag, NODES, speaksOfContent, stateAfter, type State } from './support/history.js';
 import { a1, a2, a3, aPod, b1, b2, byNode, type Pod } from './support/pod.js';
 

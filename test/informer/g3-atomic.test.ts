@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { map, Subject, take, type Observable } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { deleted, listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { informer, type Informer, deleted, listed, modified, type WatchEvent } from 'rx-informers';
 import { aPod, byNode, type Pod } from './support/pod.js';
 
 type Batch = readonly WatchEvent<Pod>[];

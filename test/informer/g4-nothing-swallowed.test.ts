@@ -1,9 +1,13 @@
 import { asyncScheduler, map, Subject } from 'rxjs';
-import { informer } from '../../src/informer/informer.js';
-import type { InformerError } from '../../src/informer/informer-error.js';
-import { exponentialBackoff } from '../../src/sources/backoff.js';
-import { deleted, listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import {
+  informer,
+  type InformerError,
+  exponentialBackoff,
+  deleted,
+  listed,
+  modified,
+  type WatchEvent,
+} from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 import { textOfAll } from './support/text.js';

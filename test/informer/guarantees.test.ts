@@ -1,9 +1,15 @@
 import { jest } from '@jest/globals';
 import { map, NEVER, Subject } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { conflateChanges } from '../../src/operators/conflate-changes.js';
-import { added, deleted, listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import {
+  informer,
+  type Informer,
+  conflateChanges,
+  added,
+  deleted,
+  listed,
+  modified,
+  type WatchEvent,
+} from 'rx-informers';
 import { Bucket } from '../../src/store/bucket.js';
 import { marbles } from '../operators/marbles.js';
 import { aPod, byNode, events, type Pod } from './support/pod.js';

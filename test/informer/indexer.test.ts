@@ -1,7 +1,5 @@
 import { VirtualTimeScheduler } from 'rxjs';
-import { createIndexer, type Indexer } from '../../src/informer/indexer.js';
-import type { InformerError } from '../../src/informer/informer-error.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { createIndexer, type Indexer, type InformerError, metaNamespaceKey } from 'rx-informers';
 import { a1, a2, aPod, b1, byNode, type Pod } from './support/pod.js';
 import { textOfAll, textOfChanges } from './support/text.js';
 

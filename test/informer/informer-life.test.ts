@@ -1,10 +1,13 @@
 import { asyncScheduler, map, NEVER, of, Subject, throwError } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import type { InformerOptions } from '../../src/informer/informer-options.js';
-import type { Source } from '../../src/sources/source.js';
-import { UnexpectedSourceError } from '../../src/sources/source-error.js';
-import type { SourceStatus } from '../../src/sources/source-status.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import {
+  informer,
+  type Informer,
+  type InformerOptions,
+  type Source,
+  UnexpectedSourceError,
+  type SourceStatus,
+  type WatchEvent,
+} from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { a1, b1, byNode, events as podEvents, type Pod } from './support/pod.js';
 import { textOfAll } from './support/text.js';

@@ -1,9 +1,13 @@
 import { asyncScheduler, BehaviorSubject } from 'rxjs';
-import { informerRegistry, type InformerRegistry, type RegistryRequest } from '../../src/informer/informer-registry.js';
-import type { Informer } from '../../src/informer/informer.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
-import { resource } from '../../src/kubernetes/resource.js';
-import { dropManagedFields } from '../../src/sources/drop-managed-fields.js';
+import {
+  informerRegistry,
+  type InformerRegistry,
+  type RegistryRequest,
+  type Informer,
+  metaNamespaceKey,
+  resource,
+  dropManagedFields,
+} from 'rx-informers';
 import { byNode, type Pod } from './support/pod.js';
 import { QuietClient } from './support/fake-client.js';
 

@@ -1,11 +1,9 @@
 import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
 import { CommitLog } from '../../src/informer/commit-log.js';
-import { informer, type Informer } from '../../src/informer/informer.js';
+import { informer, type Informer, listed, modified, type WatchEvent } from 'rx-informers';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/slow-subscribers.js';
 import { steady } from '../../src/time/steady.js';
-import { listed, modified } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
 

@@ -1,11 +1,6 @@
 import { jest } from '@jest/globals';
-import { createIndexer } from '../../src/informer/indexer.js';
-import { lister } from '../../src/informer/lister.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
-import { indexByNamespace } from '../../src/store/index-functions/index-by-namespace.js';
-import { selectNothing } from '../../src/kubernetes/selector.js';
+import { createIndexer, lister, metaNamespaceKey, indexByNamespace, selectNothing, type Reads } from 'rx-informers';
 import { Bucket } from '../../src/store/bucket.js';
-import type { Reads } from '../../src/store/reads.js';
 import { aPod, type Pod } from './support/pod.js';
 
 const shop = aPod({ name: 'shop', namespace: 'web', labels: { app: 'shop' } });

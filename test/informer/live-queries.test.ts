@@ -1,9 +1,5 @@
 import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { modified } from '../../src/sources/events.js';
-import { fromEvents } from '../../src/sources/from-events.js';
-import type { Source } from '../../src/sources/source.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { informer, type Informer, modified, fromEvents, type Source, type WatchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { a2, byNode, events, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';

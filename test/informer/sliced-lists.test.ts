@@ -1,10 +1,16 @@
 import { Subject } from 'rxjs';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { added, deleted, listed, modified } from '../../src/sources/events.js';
-import { mergeSources } from '../../src/sources/merge-sources.js';
-import { overlay } from '../../src/sources/overlay.js';
-import type { Source } from '../../src/sources/source.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import {
+  informer,
+  type Informer,
+  added,
+  deleted,
+  listed,
+  modified,
+  mergeSources,
+  type Source,
+  type WatchEvent,
+} from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 

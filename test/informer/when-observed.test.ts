@@ -1,15 +1,26 @@
 import { concat, NEVER, of, Subject } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { listWatch, pods as corePods, type ListWatchOptions, type Pod as CorePod, type Source } from 'rx-informers';
+import {
+  listWatch,
+  pods as corePods,
+  type ListWatchOptions,
+  type Pod as CorePod,
+  type Source,
+  informer,
+  type Informer,
+  partitionedKey,
+  metaNamespaceKey,
+  added,
+  bookmark,
+  deleted,
+  listed,
+  modified,
+  mergeSources,
+  type WatchEvent,
+} from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/has-observed.js';
-import { informer, type Informer } from '../../src/informer/informer.js';
-import { partitionedKey } from '../../src/kubernetes/partitioned-key.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
-import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
-import { mergeSources } from '../../src/sources/merge-sources.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
 import { aPod as pod, type Pod } from './support/pod.js';
 
 /** `a@5` is a in version 5; `a'@5` another incarnation. */

@@ -1,9 +1,5 @@
 import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
-import { createIndexer } from '../../src/informer/indexer.js';
-import { informer } from '../../src/informer/informer.js';
-import { listed } from '../../src/sources/events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
+import { createIndexer, informer, listed, type WatchEvent, metaNamespaceKey } from 'rx-informers';
 import { a1, type Pod } from './support/pod.js';
 
 /** A signal that counts who listens to it. */

@@ -1,4 +1,5 @@
-import { apiVersionOf, InvalidApiVersionError, parseApiVersion } from '../../src/kubernetes/api-version.js';
+import { apiVersionOf, InvalidApiVersionError } from 'rx-informers';
+import { parseApiVersion } from '../../src/kubernetes/api-version.js';
 
 describe('apiVersionOf and parseApiVersion', () => {
   it.each([

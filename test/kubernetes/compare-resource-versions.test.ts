@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compareResourceVersions } from '../../src/kubernetes/compare-resource-versions.js';
+import { compareResourceVersions } from 'rx-informers';
 
 const sign = (order: number | undefined): number | undefined => (order === undefined ? undefined : Math.sign(order));
 

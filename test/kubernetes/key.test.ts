@@ -4,8 +4,9 @@ import {
   InvalidObjectError,
   metaNamespaceKey,
   splitMetaNamespaceKey,
-} from '../../src/kubernetes/key.js';
-import { partitionedKey, splitPartitionedKey } from '../../src/kubernetes/partitioned-key.js';
+  partitionedKey,
+  splitPartitionedKey,
+} from 'rx-informers';
 
 describe('metaNamespaceKey', () => {
   it('K1: is namespace/name for a namespaced object', () => {

@@ -1,12 +1,13 @@
 import {
-  groupVersionPath,
   resourcePath,
   ResourcePathError,
   type ResourcePathOptions,
-} from '../../src/kubernetes/resource-path.js';
-import { clusterRoles } from '../../src/kubernetes/resources/rbac.js';
-import { nodes, pods } from '../../src/kubernetes/resources/core.js';
-import { deployments } from '../../src/kubernetes/resources/apps.js';
+  clusterRoles,
+  nodes,
+  pods,
+  deployments,
+} from 'rx-informers';
+import { groupVersionPath } from '../../src/kubernetes/resource-path.js';
 
 describe('resourcePath', () => {
   it.each([

@@ -1,10 +1,5 @@
 import { expectTypeOf } from 'expect-type';
-import {
-  InvalidResourceError,
-  resource,
-  type Resource,
-  type ResourceDefinition,
-} from '../../src/kubernetes/resource.js';
+import { InvalidResourceError, resource, type Resource, type ResourceDefinition } from 'rx-informers';
 
 interface Gadget {
   readonly spec: { readonly size: number };

@@ -2,16 +2,20 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { V1Pod } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
-import type { KubernetesObject, Live, Raw } from '../../src/kubernetes/object.js';
-import type { Resource } from '../../src/kubernetes/resource.js';
 import {
+  type KubernetesObject,
+  type Live,
+  type Raw,
+  type Resource,
   customResourceDefinitions,
   type CustomResourceDefinition,
-} from '../../src/kubernetes/resources/apiextensions.js';
-import { deployments, type ControllerRevision, type Deployment } from '../../src/kubernetes/resources/apps.js';
-import { horizontalPodAutoscalers, horizontalPodAutoscalersV1 } from '../../src/kubernetes/resources/autoscaling.js';
-import { leases, type Lease } from '../../src/kubernetes/resources/coordination.js';
-import {
+  deployments,
+  type ControllerRevision,
+  type Deployment,
+  horizontalPodAutoscalers,
+  horizontalPodAutoscalersV1,
+  leases,
+  type Lease,
   configMaps,
   events,
   namespaces,
@@ -19,15 +23,14 @@ import {
   pods,
   type Pod,
   type Service,
-} from '../../src/kubernetes/resources/core.js';
-import { eventsV1Events } from '../../src/kubernetes/resources/events.js';
-import { serviceCIDRs, serviceCIDRsV1beta1 } from '../../src/kubernetes/resources/networking.js';
-import {
+  eventsV1Events,
+  serviceCIDRs,
+  serviceCIDRsV1beta1,
   deviceClasses,
   deviceClassesV1beta1,
   deviceTaintRulesV1alpha3,
-} from '../../src/kubernetes/resources/resource.js';
-import { csiStorageCapacities } from '../../src/kubernetes/resources/storage.js';
+  csiStorageCapacities,
+} from 'rx-informers';
 
 describe('the descriptors of built-in kinds', () => {
   it('are what the generator makes of the installed client-node', async () => {

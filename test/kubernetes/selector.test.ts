@@ -1,17 +1,17 @@
 import { expectTypeOf } from 'expect-type';
 import type { V1LabelSelector } from '@kubernetes/client-node';
 import fc from 'fast-check';
-import { InvalidSelectorError } from '../../src/kubernetes/invalid-selector-error.js';
-import type { SelectorRequirement } from '../../src/kubernetes/selector-requirement.js';
-import { parseLabelSelector } from '../../src/kubernetes/parse-label-selector.js';
 import {
+  InvalidSelectorError,
+  type SelectorRequirement,
+  parseLabelSelector,
   formatLabelSelector,
   matchesLabelSelector,
   selectNothing,
   selectsEverything,
   selectsNothing,
   type LabelSelector,
-} from '../../src/kubernetes/selector.js';
+} from 'rx-informers';
 
 const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
 const isNotIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { freezeDeeply } from '../../src/store/freeze.js';
-import { shareStructure, shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
+import { shareStructure } from 'rx-informers';
+import { shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 

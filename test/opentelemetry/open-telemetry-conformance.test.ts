@@ -1,4 +1,4 @@
-import { openTelemetryMetrics } from '../../src/opentelemetry/open-telemetry-metrics.js';
+import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 import { aMeter } from './support/measured.js';
 

@@ -1,7 +1,7 @@
 import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
 import { BehaviorSubject, NEVER, of } from 'rxjs';
 import { openTelemetryMetrics } from '../../src/opentelemetry/index.js';
-import { ConnectionError, StatusError } from '../../src/sources/source-error.js';
+import { ConnectionError, StatusError } from 'rx-informers';
 import { aMeter, facts } from './support/measured.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };

@@ -1,7 +1,5 @@
 import { concat, EMPTY, NEVER, of, Subject, timer } from 'rxjs';
-import { BufferOverflowError } from '../../src/operators/buffer-overflow-error.js';
-import { conflateChanges } from '../../src/operators/conflate-changes.js';
-import type { ChangeSet } from '../../src/store/change.js';
+import { BufferOverflowError, conflateChanges, type ChangeSet } from 'rx-informers';
 import { marbles } from './marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
 

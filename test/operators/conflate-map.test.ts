@@ -1,8 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import { EMPTY, of, Subject, type Observable } from 'rxjs';
-import { BufferOverflowError } from '../../src/operators/buffer-overflow-error.js';
-import { conflateMap } from '../../src/operators/conflate-map.js';
-import type { ChangeSet } from '../../src/store/change.js';
+import { BufferOverflowError, conflateMap, type ChangeSet } from 'rx-informers';
 import { marbles } from './marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
 

@@ -1,8 +1,5 @@
 import { of, Subject } from 'rxjs';
-import { dedupDeltas } from '../../src/operators/dedup-deltas.js';
-import type { DedupMode } from '../../src/sources/dedup-mode.js';
-import { UnexpectedSourceError } from '../../src/sources/source-error.js';
-import type { Delta } from '../../src/store/delta.js';
+import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta } from 'rx-informers';
 import { marbles } from './marbles.js';
 import { aPod, type Pod } from './pod.js';
 

@@ -1,9 +1,14 @@
 import { expectTypeOf } from 'expect-type';
 import { of, Subject, type Observable } from 'rxjs';
-import { filterUpdates } from '../../src/operators/filter-updates.js';
-import { whereChanged } from '../../src/operators/where-changed.js';
-import type { ChangeSet } from '../../src/store/change.js';
-import { anyOf, generationChanged, labelsChanged, noneOf } from '../../src/store/update-predicate.js';
+import {
+  filterUpdates,
+  whereChanged,
+  type ChangeSet,
+  anyOf,
+  generationChanged,
+  labelsChanged,
+  noneOf,
+} from 'rx-informers';
 import { marbles } from './marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
 

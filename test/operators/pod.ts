@@ -1,11 +1,4 @@
-import type {
-  AddedChange,
-  Change,
-  ChangeReason,
-  ChangeSet,
-  DeletedChange,
-  UpdatedChange,
-} from '../../src/store/change.js';
+import type { AddedChange, Change, ChangeReason, ChangeSet, DeletedChange, UpdatedChange } from 'rx-informers';
 
 /** As much of a pod as these tests look at. */
 export interface Pod {

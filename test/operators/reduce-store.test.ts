@@ -1,8 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
-import { reduceStore } from '../../src/operators/reduce-store.js';
-import type { Commit } from '../../src/store/commit.js';
-import type { Delta } from '../../src/store/delta.js';
+import { reduceStore, type Commit, type Delta } from 'rx-informers';
 import { marbles } from './marbles.js';
 import { aPod, type Pod } from './pod.js';
 

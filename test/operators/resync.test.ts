@@ -1,8 +1,5 @@
 import { Subject } from 'rxjs';
-import { filterUpdates } from '../../src/operators/filter-updates.js';
-import { resync } from '../../src/operators/resync.js';
-import type { ChangeSet } from '../../src/store/change.js';
-import { generationChanged } from '../../src/store/update-predicate.js';
+import { filterUpdates, resync, type ChangeSet, generationChanged } from 'rx-informers';
 import { marbles } from './marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
 

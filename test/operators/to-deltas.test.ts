@@ -1,12 +1,14 @@
 import { of, Subject, type Observable } from 'rxjs';
 import { expectTypeOf } from 'expect-type';
-import { InvalidObjectError } from '../../src/kubernetes/key.js';
-import { partitionedKey } from '../../src/kubernetes/partitioned-key.js';
-import { toDeltas } from '../../src/operators/to-deltas.js';
-import { UnexpectedSourceError } from '../../src/sources/source-error.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import type { Delta } from '../../src/store/delta.js';
-import { KeyError } from '../../src/store/store-error.js';
+import {
+  InvalidObjectError,
+  partitionedKey,
+  toDeltas,
+  UnexpectedSourceError,
+  type WatchEvent,
+  type Delta,
+  KeyError,
+} from 'rx-informers';
 import { marbles } from './marbles.js';
 import { aPod, type Pod } from './pod.js';
 

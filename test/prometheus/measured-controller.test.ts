@@ -1,9 +1,7 @@
 import { Registry } from 'prom-client';
 import { controller, requeueAfter, TerminalError } from '../../src/controller/index.js';
-import { informer } from '../../src/informer/informer.js';
-import { pods } from '../../src/kubernetes/resources/core.js';
+import { informer, pods, listWatch } from 'rx-informers';
 import { prometheusMetrics } from '../../src/prometheus/index.js';
-import { listWatch } from '../../src/sources/list-watch.js';
 import { aPod, createInMemoryApiServer } from '../../src/testing/index.js';
 import { virtualClock } from '../controller/metrics/support/virtual-clock.js';
 import { figuresOf } from './support/figures-of-text.js';

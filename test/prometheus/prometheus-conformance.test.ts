@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { prometheusMetrics } from '../../src/prometheus/prometheus-metrics.js';
+import { prometheusMetrics } from 'rx-informers/prometheus';
 import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 import { figuresOf } from './support/figures-of-text.js';
 

@@ -1,7 +1,7 @@
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
 import { NEVER } from 'rxjs';
 import { MetricNameTakenError, prometheusMetrics } from '../../src/prometheus/index.js';
-import { WorkQueue } from '../../src/controller/queue/work-queue.js';
+import { WorkQueue } from 'rx-informers/controller';
 import { virtualClock } from '../controller/metrics/support/virtual-clock.js';
 import { facts, samplesOf } from './support/figures-of-text.js';
 

@@ -1,4 +1,4 @@
-import { exponentialBackoff } from '../../src/sources/backoff.js';
+import { exponentialBackoff } from 'rx-informers';
 
 describe('exponentialBackoff', () => {
   it('R18: waits [0.8, 1.6), [1.6, 3.2) … [30, 60) seconds (TestReflectorListAndWatchInitConnBackoff)', () => {

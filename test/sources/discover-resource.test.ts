@@ -1,11 +1,19 @@
 import { EMPTY, NEVER, Observable, of, throwError } from 'rxjs';
 import { expectTypeOf } from 'expect-type';
-import { InvalidApiVersionError } from '../../src/kubernetes/api-version.js';
-import type { KubernetesObject } from '../../src/kubernetes/object.js';
-import type { Resource } from '../../src/kubernetes/resource.js';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../src/sources/client/kube-client.js';
-import { discoverResource, UnknownKindError, UnwatchableKindError } from '../../src/sources/discover-resource.js';
-import { ConnectionError, ResponseError, StatusError } from '../../src/sources/source-error.js';
+import {
+  InvalidApiVersionError,
+  type KubernetesObject,
+  type Resource,
+  type KubeClient,
+  type KubeRequest,
+  type ResponsePart,
+  discoverResource,
+  UnknownKindError,
+  UnwatchableKindError,
+  ConnectionError,
+  ResponseError,
+  StatusError,
+} from 'rx-informers';
 
 const certificate = { apiVersion: 'cert-manager.io/v1', kind: 'Certificate' };
 

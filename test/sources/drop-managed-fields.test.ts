@@ -1,4 +1,4 @@
-import { dropManagedFields } from '../../src/sources/drop-managed-fields.js';
+import { dropManagedFields } from 'rx-informers';
 
 describe('dropManagedFields', () => {
   it('gives an object without managedFields, and keeps everything else', () => {

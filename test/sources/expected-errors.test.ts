@@ -10,7 +10,7 @@ import {
   type ListWatchOptions,
 } from '../../src/index.js';
 import { record } from '../../src/testing/index.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import type { WatchEvent } from 'rx-informers';
 import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';

@@ -1,7 +1,5 @@
 import { concat, lastValueFrom, NEVER, of, throwError, toArray, type Observable } from 'rxjs';
-import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
-import { fromEvents } from '../../src/sources/from-events.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { added, bookmark, deleted, listed, modified, fromEvents, type WatchEvent } from 'rx-informers';
 import { inVirtualTime } from './support/timeline.js';
 
 describe('fromEvents', () => {

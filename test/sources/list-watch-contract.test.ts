@@ -1,5 +1,6 @@
 import { of, type Observable } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import { listWatch } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { podList, pods, type Pod } from './support/pod.js';
 import { list, open, paged, streamed } from './support/run-list-watch.js';
 import { encode, scriptedClient, type Answer } from './support/scripted-client.js';

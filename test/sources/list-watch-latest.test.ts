@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { asyncScheduler, takeUntil, timer } from 'rxjs';
-import { metaNamespaceKey } from '../../src/kubernetes/key.js';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
-import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
+import { metaNamespaceKey, listWatch, batchToDeltas, emptySnapshot, reduce } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import {
   added,
   aPod,

@@ -1,4 +1,4 @@
-import type { KubeRequest } from '../../src/sources/client/kube-client.js';
+import type { KubeRequest } from 'rx-informers';
 import { added, modified, podList } from './support/pod.js';
 import { list, open, paged, reset, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, statusError, type Answer } from './support/scripted-client.js';

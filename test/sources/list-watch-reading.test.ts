@@ -1,7 +1,6 @@
 import { identity, NEVER, Subject, tap } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
-import type { KubernetesObject } from '../../src/kubernetes/object.js';
-import type { Resource } from '../../src/kubernetes/resource.js';
+import { listWatch, type KubernetesObject, type Resource } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, endBookmark, line, podList, pods, type Pod } from './support/pod.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
 import { describeEvent, inVirtualTime, timeline } from './support/timeline.js';

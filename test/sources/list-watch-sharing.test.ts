@@ -1,5 +1,6 @@
 import { tap } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import { listWatch } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { aPod, endBookmark, line, pods, type Pod } from './support/pod.js';
 import { respond, scriptedClient } from './support/scripted-client.js';
 import { timeline } from './support/timeline.js';

@@ -1,5 +1,4 @@
-import { listWatch, type KubeClient, type Resource } from 'rx-informers';
-import { exponentialBackoff } from '../../src/sources/backoff.js';
+import { listWatch, type KubeClient, type Resource, exponentialBackoff } from 'rx-informers';
 import type { DecodedEvent } from '../../src/sources/reflector/input.js';
 import type { State } from '../../src/sources/reflector/state.js';
 import { initialState, step } from '../../src/sources/reflector/step.js';

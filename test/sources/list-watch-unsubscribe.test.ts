@@ -1,5 +1,6 @@
 import { asyncScheduler, NEVER, Subscription, take } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import { listWatch } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, type Answer } from './support/scripted-client.js';

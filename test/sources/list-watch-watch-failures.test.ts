@@ -1,6 +1,5 @@
 import { NEVER, of } from 'rxjs';
-import type { ResponsePart } from '../../src/sources/client/kube-client.js';
-import { CredentialsError } from '../../src/sources/source-error.js';
+import { type ResponsePart, CredentialsError } from 'rx-informers';
 import { added, bookmark, errorLine, line, modified } from './support/pod.js';
 import { list, open, refused, reset, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';

@@ -1,6 +1,6 @@
 import { tap } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
-import type { WatchEventBatch } from '../../src/sources/watch-event.js';
+import { listWatch, type WatchEventBatch } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { aPod, added, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
 import { respond, scriptedClient, type Answer, type ScriptedClient } from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';

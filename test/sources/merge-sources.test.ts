@@ -1,9 +1,16 @@
 import { concat, defer, NEVER, of, Subject, throwError, VirtualTimeScheduler, type Observable } from 'rxjs';
-import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
-import { mergeSources, type SourceSet } from '../../src/sources/merge-sources.js';
-import { CredentialsError } from '../../src/sources/source-error.js';
-import type { SourceStatus } from '../../src/sources/source-status.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import {
+  added,
+  bookmark,
+  deleted,
+  listed,
+  modified,
+  mergeSources,
+  type SourceSet,
+  CredentialsError,
+  type SourceStatus,
+  type WatchEvent,
+} from 'rx-informers';
 import { aPod, type Pod } from './support/pod.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent, inVirtualTime } from './support/timeline.js';

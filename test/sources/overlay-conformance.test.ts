@@ -1,6 +1,6 @@
 import { NEVER, concat, merge, Observable } from 'rxjs';
 import { configMaps, fromEvents, listed, listWatch, mergeSources, type ConfigMap } from '../../src/index.js';
-import { overlay } from '../../src/sources/overlay.js';
+import { overlay } from 'rx-informers/controller';
 import {
   aConfigMap,
   createInMemoryApiServer,

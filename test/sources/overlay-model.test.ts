@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import { informer } from '../../src/informer/informer.js';
-import { added, bookmark, deleted, listed, modified } from '../../src/sources/events.js';
-import { overlay } from '../../src/sources/overlay.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
+import { informer, added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { overlay } from 'rx-informers/controller';
 import type { Pod } from './support/pod.js';
 
 const names = ['a', 'b', 'c'] as const;

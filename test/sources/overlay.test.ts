@@ -1,8 +1,7 @@
 import { concat, defer, NEVER, Observable, of, Subject, take } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { resourceClient } from '../../src/controller/api/resource-client.js';
+import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
 import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from '../../src/index.js';
-import { overlay, type OverlayOptions } from '../../src/sources/overlay.js';
 import {
   aConfigMap,
   aPod as aNamedPod,

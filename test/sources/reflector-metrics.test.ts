@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { take, timer } from 'rxjs';
-import { listWatch, type ListWatchOptions } from '../../src/sources/list-watch.js';
+import { listWatch } from 'rx-informers';
+import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, bookmark, endBookmark, errorLine, modified, pods, podList, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';

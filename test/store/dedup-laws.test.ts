@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { latestLines } from '../../src/sources/reflector/latest-lines.js';
-import type { WatchEvent } from '../../src/sources/watch-event.js';
-import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
-import { collapseDeletions } from '../../src/store/collapse-deletions.js';
-import type { Delta } from '../../src/store/delta.js';
-import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
-import { keepLatest } from '../../src/store/keep-latest.js';
-import { reduce } from '../../src/store/reduce.js';
+import {
+  type WatchEvent,
+  batchToDeltas,
+  collapseDeletions,
+  type Delta,
+  emptySnapshot,
+  type IndexedSnapshot,
+  keepLatest,
+  reduce,
+} from 'rx-informers';
 
 interface Thing {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };

@@ -1,7 +1,5 @@
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
+import { emptySnapshot, reduce, type KeepOptions } from 'rx-informers';
 import { freezeDeeply, isDevelopment } from '../../src/store/freeze.js';
-import { reduce } from '../../src/store/reduce.js';
-import type { KeepOptions } from '../../src/store/snapshot-draft.js';
 import { aPod, list, removal, upsert, type Pod } from './pods.js';
 
 const stored = (options: KeepOptions) =>

@@ -1,5 +1,4 @@
-import type { IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
+import { type IndexedSnapshot, reduce } from 'rx-informers';
 import { aPod, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 type Store = IndexedSnapshot<Pod, 'node' | 'values'>;

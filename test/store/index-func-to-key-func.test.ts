@@ -1,5 +1,4 @@
-import { batchToDeltas } from '../../src/store/batch-to-deltas.js';
-import { indexFuncToKeyFunc, NotOneIndexValueError } from '../../src/store/index-func-to-key-func.js';
+import { batchToDeltas, indexFuncToKeyFunc, NotOneIndexValueError } from 'rx-informers';
 
 describe('indexFuncToKeyFunc', () => {
   const object = { metadata: { name: 'a' } };

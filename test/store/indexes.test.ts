@@ -1,8 +1,12 @@
 import { jest } from '@jest/globals';
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
-import type { IndexFunction } from '../../src/store/index-function.js';
-import { reduce } from '../../src/store/reduce.js';
-import { IndexFunctionError, IndexerConflictError, UnknownIndexError } from '../../src/store/store-error.js';
+import {
+  emptySnapshot,
+  type IndexFunction,
+  reduce,
+  IndexFunctionError,
+  IndexerConflictError,
+  UnknownIndexError,
+} from 'rx-informers';
 import { aPod, bucketsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const ignore = () => undefined;

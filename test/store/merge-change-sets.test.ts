@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { ChangeAccumulator } from '../../src/store/change-accumulator.js';
-import type { Change, ChangeReason, ChangeSet } from '../../src/store/change.js';
-import { mergeChangeSets } from '../../src/store/merge-change-sets.js';
+import { type Change, type ChangeReason, type ChangeSet, mergeChangeSets } from 'rx-informers';
 import { added, aPod, changeSet, deleted, updated, type Pod } from '../operators/pod.js';
 
 const one = aPod({ resourceVersion: '1' });

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import type { Change } from '../../src/store/change.js';
-import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
+import { type Change, emptySnapshot, type IndexedSnapshot, reduce } from 'rx-informers';
 import { history, VALUES, type Step } from './model/histories.js';
 import { Oracle, type Thing } from './model/oracle.js';
 

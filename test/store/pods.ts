@@ -1,8 +1,15 @@
-import { emptySnapshot, type IndexedSnapshot } from '../../src/store/indexed-snapshot.js';
-import type { Indexers } from '../../src/store/index-function.js';
-import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from '../../src/store/delta.js';
-import { reduce, type IndexedCommit } from '../../src/store/reduce.js';
-import type { KeepOptions } from '../../src/store/snapshot-draft.js';
+import {
+  emptySnapshot,
+  type IndexedSnapshot,
+  type Indexers,
+  type DeletedDelta,
+  type Delta,
+  type ReplacedAllDelta,
+  type UpsertDelta,
+  reduce,
+  type IndexedCommit,
+  type KeepOptions,
+} from 'rx-informers';
 
 /** As much of a pod as the tests of the store look at; `values` is what multi-valued indexes are made from. */
 export interface Pod {

@@ -1,8 +1,4 @@
-import { ConnectionError } from '../../src/sources/source-error.js';
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
-import type { Delta } from '../../src/store/delta.js';
-import { KeyError } from '../../src/store/store-error.js';
+import { ConnectionError, emptySnapshot, reduce, type Delta, KeyError } from 'rx-informers';
 import { aPod, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const empty = () => emptySnapshot<Pod>();

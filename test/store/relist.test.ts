@@ -1,8 +1,11 @@
-import { emptySnapshot } from '../../src/store/indexed-snapshot.js';
-import { reduce } from '../../src/store/reduce.js';
-import type { Change } from '../../src/store/change.js';
-import type { KeyedObject, ReplacedAllDelta } from '../../src/store/delta.js';
-import { KeyCollisionError } from '../../src/store/store-error.js';
+import {
+  emptySnapshot,
+  reduce,
+  type Change,
+  type KeyedObject,
+  type ReplacedAllDelta,
+  KeyCollisionError,
+} from 'rx-informers';
 import { aPod, bucketsOf, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const brief = (changes: readonly Change<Pod>[]): readonly string[] => changes.map(({ type, key }) => `${type} ${key}`);

@@ -9,7 +9,7 @@ import {
   noneOf,
   resourceVersionChanged,
   type UpdatePredicate,
-} from '../../src/store/update-predicate.js';
+} from 'rx-informers';
 import { aPod, updated, type Pod } from '../operators/pod.js';
 
 type Metadata = Partial<Pod['metadata']>;

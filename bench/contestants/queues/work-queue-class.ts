@@ -1,4 +1,4 @@
-import { WorkQueue } from '../../../src/controller/queue/work-queue.js';
+import { WorkQueue } from 'rx-informers/controller';
 import type { OpenKeyQueue } from './key-queue.js';
 
 export const workQueueClass: OpenKeyQueue = ({ concurrency, run }) => {

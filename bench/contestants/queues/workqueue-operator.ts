@@ -1,6 +1,5 @@
 import { Subject } from 'rxjs';
-import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
-import type { KeyRequest } from '../../../src/controller/workqueue/queue-input.js';
+import { workqueue, type KeyRequest } from 'rx-informers/controller';
 import type { OpenKeyQueue } from './key-queue.js';
 
 export const workqueueOperator: OpenKeyQueue = ({ concurrency, run }) => {

@@ -1,4 +1,4 @@
-import type { Change } from '../../../src/store/change.js';
+import type { Change } from 'rx-informers';
 import type { BenchPod } from '../../fixtures/pod.js';
 import { comparison, type OpenTable, type TableOptions } from './table.js';
 

@@ -1,4 +1,4 @@
-import type { Indexer } from '../../../src/informer/indexer.js';
+import type { Indexer } from 'rx-informers';
 import { keyOfPod } from '../../fixtures/held-pods.js';
 import type { BenchPod } from '../../fixtures/pod.js';
 

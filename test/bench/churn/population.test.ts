@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { Population } from '../../../bench/churn/population.js';
 import { keyOfPod } from '../../../bench/fixtures/held-pods.js';
 import type { BenchPod } from '../../../bench/fixtures/pod.js';
-import { randomFromSeed } from '../../../src/testing/random-from-seed.js';
+import { randomFromSeed } from 'rx-informers/testing';
 
 const SIZE = 20;
 

@@ -1,4 +1,4 @@
-import { createIndexer } from '../../../src/informer/indexer.js';
+import { createIndexer } from 'rx-informers';
 import { changesRead } from '../../../bench/contestants/tables/changes-read.js';
 import { comparison, tables, type TableName, type TableOptions } from '../../../bench/contestants/tables/table.js';
 import { keyOfPod } from '../../../bench/fixtures/held-pods.js';

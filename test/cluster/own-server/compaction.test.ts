@@ -1,8 +1,4 @@
-import { informer } from '../../../src/informer/informer.js';
-import type { InformerError } from '../../../src/informer/informer-error.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import { informer, type InformerError, configMaps, listWatch, StatusError } from 'rx-informers';
 import { configMap, connect, forEach } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { follow } from '../support/follower.js';

@@ -1,8 +1,6 @@
 import { filter, scan, Subscription } from 'rxjs';
-import { eventRecorder, type EventRecorder } from '../../../src/controller/events/event-recorder.js';
-import type { RecordingOutcome } from '../../../src/controller/events/recording-outcome.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { eventsV1Events } from '../../../src/kubernetes/resources/events.js';
+import { eventRecorder, type EventRecorder, type RecordingOutcome } from 'rx-informers/controller';
+import { configMaps, eventsV1Events } from 'rx-informers';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
 import { kubectlGet } from '../support/kubectl.js';
 import { eventually } from '../support/eventually.js';

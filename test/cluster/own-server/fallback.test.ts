@@ -1,6 +1,4 @@
-import { informer } from '../../../src/informer/informer.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
+import { informer, configMaps, listWatch } from 'rx-informers';
 import { configMap, connect } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

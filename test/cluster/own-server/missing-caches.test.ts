@@ -6,11 +6,12 @@ import {
   type KubeClient,
   type KubernetesObject,
   type Resource,
+  clusterRoleBindings,
+  clusterRoles,
 } from 'rx-informers';
 import { controller, type LogFields, type Logger, type Readiness } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { filter, ReplaySubject } from 'rxjs';
-import { clusterRoleBindings, clusterRoles } from '../../../src/kubernetes/resources/rbac.js';
 import { configMap, connect, readKubeConfig, type Cluster } from '../support/cluster.js';
 import { customKind } from '../support/custom-kind.js';
 import { eventually } from '../support/eventually.js';

@@ -1,8 +1,4 @@
-import { informer } from '../../../src/informer/informer.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { clusterRoleBindings, clusterRoles } from '../../../src/kubernetes/resources/rbac.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import { informer, configMaps, clusterRoleBindings, clusterRoles, listWatch, StatusError } from 'rx-informers';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

@@ -1,10 +1,7 @@
 import { firstValueFrom, merge } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
+import { informer, configMaps, listWatch, requestJson } from 'rx-informers';
 import { shardFilter } from '../../../src/sources/shard/shard-filter.js';
 import { shardSelector } from '../../../src/sources/shard/shard-selector.js';
-import { requestJson } from '../../../src/sources/client/request-json.js';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
-import { apiVersionOf } from '../../../src/kubernetes/api-version.js';
-import { resourcePath } from '../../../src/kubernetes/resource-path.js';
-import type { Resource } from '../../../src/kubernetes/resource.js';
-import { namespaces } from '../../../src/kubernetes/resources/core.js';
-import type { KubeClient, KubeRequest } from '../../../src/sources/client/kube-client.js';
-import { requestJson } from '../../../src/sources/client/request-json.js';
+import {
+  apiVersionOf,
+  resourcePath,
+  type Resource,
+  namespaces,
+  type KubeClient,
+  type KubeRequest,
+  requestJson,
+} from 'rx-informers';
 import { kubeClient } from '../../../src/node.js';
 
 /** What a test writes: what the API server adds is left out. */

@@ -1,8 +1,5 @@
 import { firstValueFrom, retry, timeout } from 'rxjs';
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
-import type { Resource } from '../../../src/kubernetes/resource.js';
-import { customResourceDefinitions } from '../../../src/kubernetes/resources/apiextensions.js';
-import { discoverResource } from '../../../src/sources/discover-resource.js';
+import { type KubernetesObject, type Resource, customResourceDefinitions, discoverResource } from 'rx-informers';
 import { uniqueName, type Cluster, type Manifest } from './cluster.js';
 
 export interface Gadget extends KubernetesObject {

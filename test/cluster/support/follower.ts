@@ -1,6 +1,5 @@
-import type { Collection } from '../../../src/informer/collection.js';
+import type { Collection, Change, ChangeReason, ChangeSet } from 'rx-informers';
 import { untilTestEnds } from './until-test-ends.js';
-import type { Change, ChangeReason, ChangeSet } from '../../../src/store/change.js';
 
 /** Somebody who knows only what `changes$` told him. */
 export interface Follower<T> {

@@ -2,9 +2,7 @@ import { execFile } from 'node:child_process';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { resourcePath } from '../../../src/kubernetes/resource-path.js';
-import { apiVersionOf } from '../../../src/kubernetes/api-version.js';
-import type { Resource } from '../../../src/kubernetes/resource.js';
+import { resourcePath, apiVersionOf, type Resource } from 'rx-informers';
 import { readKubeConfig, type Cluster } from './cluster.js';
 
 /**

@@ -1,6 +1,5 @@
 import { BehaviorSubject, defer, filter, map, takeUntil } from 'rxjs';
-import type { KubeClient, KubeRequest } from '../../../src/sources/client/kube-client.js';
-import { ConnectionError } from '../../../src/sources/source-error.js';
+import { type KubeClient, type KubeRequest, ConnectionError } from 'rx-informers';
 
 /** A request, and when it was made, in milliseconds. */
 export interface ObservedRequest extends KubeRequest {

@@ -1,4 +1,4 @@
-import { configMaps, type ConfigMap } from '../../../src/kubernetes/resources/core.js';
+import { configMaps, type ConfigMap } from 'rx-informers';
 import { configMap, type Cluster } from './cluster.js';
 
 /** Pseudo-random numbers in [0, 1) that a seed repeats (mulberry32). */

@@ -1,11 +1,8 @@
 import { NEVER, Observable, of, VirtualTimeScheduler } from 'rxjs';
 import { KubeConfig } from '@kubernetes/client-node';
-import { CallTimeoutError } from '../../../src/controller/api/call-timeout-error.js';
-import { resourceClient } from '../../../src/controller/api/resource-client.js';
-import { resource } from '../../../src/kubernetes/resource.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { CallTimeoutError, resourceClient } from 'rx-informers/controller';
+import { resource, configMaps, type KubeClient, type KubeRequest } from 'rx-informers';
 import { kubeClient } from '../../../src/node.js';
-import type { KubeClient, KubeRequest } from '../../../src/sources/client/kube-client.js';
 import { createApiServer, createInMemoryApiServer } from '../../../src/testing/index.js';
 import { describeResourceClient } from './support/describe-client.js';
 

@@ -1,4 +1,4 @@
-import { noEvents } from '../../../src/controller/events/no-events.js';
+import { noEvents } from 'rx-informers/controller';
 import { delay, refuse, respond, stall } from '../../../src/testing/index.js';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 

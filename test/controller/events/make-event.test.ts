@@ -1,5 +1,4 @@
-import type { EventDetails } from '../../../src/controller/events/event-object.js';
-import type { Regarding } from '../../../src/controller/events/object-reference.js';
+import type { EventDetails, Regarding } from 'rx-informers/controller';
 import { deployments, pods } from 'rx-informers';
 import { pod, recording, started } from './support/recording.js';
 

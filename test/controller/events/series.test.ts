@@ -1,4 +1,4 @@
-import { eventsV1Events } from '../../../src/kubernetes/resources/events.js';
+import { eventsV1Events } from 'rx-informers';
 import { delay, refuse, respond, stall } from '../../../src/testing/index.js';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 

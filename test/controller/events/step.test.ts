@@ -1,4 +1,4 @@
-import type { EventObject } from '../../../src/controller/events/event-object.js';
+import type { EventObject } from 'rx-informers/controller';
 import type { Series } from '../../../src/controller/events/series.js';
 import { begin, finishAfter, refreshAfter, step, type SeriesInput } from '../../../src/controller/events/step.js';
 

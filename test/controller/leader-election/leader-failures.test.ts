@@ -1,6 +1,5 @@
 import { of } from 'rxjs';
-import { TakenOverError } from '../../../src/controller/leader-election/taken-over-error.js';
-import { MalformedLeaseError } from '../../../src/controller/lease/malformed-lease-error.js';
+import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { respond } from '../../../src/testing/index.js';
 import { leaseName, world } from './support/election.js';
 import { skewed } from './support/clock.js';

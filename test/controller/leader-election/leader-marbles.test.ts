@@ -1,7 +1,6 @@
 import { map, Observable, type SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
-import { leader$ } from '../../../src/controller/leader-election/leader.js';
-import { whileLeading } from '../../../src/controller/leader-election/while-leading.js';
+import { leader$, whileLeading } from 'rx-informers/controller';
 import { createInMemoryApiServer, refuse, type InMemoryApiServer } from '../../../src/testing/index.js';
 import { leaseName, word } from './support/election.js';
 

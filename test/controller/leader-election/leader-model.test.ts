@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { VirtualTimeScheduler, type Subscription } from 'rxjs';
-import { leader$ } from '../../../src/controller/leader-election/leader.js';
-import type { Logger } from 'rx-informers/controller';
+import { leader$, type Logger } from 'rx-informers/controller';
 import { createInMemoryApiServer, randomFromSeed, refuse, respond, stall } from '../../../src/testing/index.js';
 import { skewed } from './support/clock.js';
 import { leaseName } from './support/election.js';

@@ -1,6 +1,5 @@
 import { delay, tap } from 'rxjs';
-import { leader$ } from '../../../src/controller/leader-election/leader.js';
-import type { Release } from 'rx-informers/controller';
+import { leader$, type Release } from 'rx-informers/controller';
 import { refuse, respond, stall } from '../../../src/testing/index.js';
 import { leaseName, world, type Replica } from './support/election.js';
 

@@ -1,5 +1,5 @@
 import { delay } from 'rxjs';
-import { leader$ } from '../../../src/controller/leader-election/leader.js';
+import { leader$ } from 'rx-informers/controller';
 import { refuse, respond, stall } from '../../../src/testing/index.js';
 import { leaseName, world } from './support/election.js';
 

@@ -6,9 +6,8 @@ import {
   type ElectionStep,
 } from '../../../src/controller/leader-election/election-state.js';
 import { step } from '../../../src/controller/leader-election/step.js';
-import type { LeaseError } from '../../../src/controller/lease/lease-error.js';
-import type { Lease } from '../../../src/kubernetes/resources/coordination.js';
-import { ConnectionError, StatusError } from '../../../src/sources/source-error.js';
+import type { LeaseError } from 'rx-informers/controller';
+import { type Lease, ConnectionError, StatusError } from 'rx-informers';
 import { leaseName } from './support/election.js';
 
 const config: ElectionConfig = {

@@ -1,8 +1,6 @@
 import { EMPTY, NEVER, Observable, of, take, throwError } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
-import type { Leadership } from '../../../src/controller/leader-election/leadership.js';
-import { TakenOverError } from '../../../src/controller/leader-election/taken-over-error.js';
-import { whileLeading } from '../../../src/controller/leader-election/while-leading.js';
+import { type Leadership, TakenOverError, whileLeading } from 'rx-informers/controller';
 import { refuse } from '../../../src/testing/index.js';
 import { leaseName, world } from './support/election.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { heldBy, newLease, releasedLease } from '../../../src/controller/lease/held-lease.js';
 import { observeLease } from '../../../src/controller/lease/lease-observation.js';
 import { readLease } from '../../../src/controller/lease/lease-record.js';
-import type { Lease } from '../../../src/kubernetes/resources/coordination.js';
+import type { Lease } from 'rx-informers';
 
 const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({
   apiVersion: 'coordination.k8s.io/v1',

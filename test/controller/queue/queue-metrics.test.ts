@@ -1,6 +1,5 @@
 import { VirtualTimeScheduler } from 'rxjs';
-import type { QueueGauges, QueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
-import { WorkQueue } from '../../../src/controller/queue/work-queue.js';
+import { type QueueGauges, type QueueMetrics, WorkQueue } from 'rx-informers/controller';
 
 function aMeasuredQueue() {
   const told: (string | number)[][] = [];

@@ -1,10 +1,12 @@
-import { defaultControllerRateLimiter } from '../../../src/controller/queue/default-controller-rate-limiter.js';
-import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
-import { itemExponentialBackoff } from '../../../src/controller/queue/item-exponential-backoff.js';
-import { maxOf } from '../../../src/controller/queue/max-of.js';
-import type { RateLimiter } from '../../../src/controller/queue/rate-limiter.js';
-import { tokenBucket } from '../../../src/controller/queue/token-bucket.js';
-import { withMaxWait } from '../../../src/controller/queue/with-max-wait.js';
+import {
+  defaultControllerRateLimiter,
+  fastSlow,
+  itemExponentialBackoff,
+  maxOf,
+  type RateLimiter,
+  tokenBucket,
+  withMaxWait,
+} from 'rx-informers/controller';
 
 const waits = (limiter: RateLimiter, count: number, { key = 'a', now = 0 } = {}): readonly number[] =>
   Array.from({ length: count }, () => limiter.when(key, now));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { VirtualTimeScheduler } from 'rxjs';
 import { jumpingScheduler } from '../../support/wall-clock.js';
-import { WorkQueue } from '../../../src/controller/queue/work-queue.js';
+import { WorkQueue } from 'rx-informers/controller';
 
 /** One key in the naive queue. */
 interface Wanted {

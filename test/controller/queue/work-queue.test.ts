@@ -1,9 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { VirtualTimeScheduler } from 'rxjs';
-import { InvalidQueueInputError } from '../../../src/controller/queue/invalid-queue-input-error.js';
-import { itemExponentialBackoff } from '../../../src/controller/queue/item-exponential-backoff.js';
-import { WorkQueue, type QueueOptions } from '../../../src/controller/queue/work-queue.js';
+import { InvalidQueueInputError, itemExponentialBackoff, WorkQueue, type QueueOptions } from 'rx-informers/controller';
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

@@ -1,11 +1,13 @@
 import { concat, EMPTY, map, NEVER, of, Subject, type Observable } from 'rxjs';
-import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
-import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import { MappedKeyError } from '../../../src/controller/reconcile/mapped-key-error.js';
-import { RunTimeoutError } from '../../../src/controller/workqueue/run-timeout-error.js';
-import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
-import type { ChangeSet } from '../../../src/store/change.js';
+import {
+  fastSlow,
+  type ControllerOptions,
+  controller,
+  MappedKeyError,
+  RunTimeoutError,
+  TerminalError,
+} from 'rx-informers/controller';
+import type { ChangeSet } from 'rx-informers';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
 import { map, Subject, timer, type Observable } from 'rxjs';
-import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileEvent } from '../../../src/controller/reconcile/reconcile-event.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import { fastSlow, controller, type ReconcileEvent, requeueAfter } from 'rx-informers/controller';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';

@@ -1,17 +1,17 @@
 import { catchError, EMPTY, ignoreElements, of, Subject, type Observable } from 'rxjs';
-import { resourceClient } from '../../../src/controller/api/resource-client.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileRequest } from '../../../src/controller/reconcile/reconcile-request.js';
-import { informer } from '../../../src/informer/informer.js';
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
-import { resource } from '../../../src/kubernetes/resource.js';
-import { deployments, type Deployment } from '../../../src/kubernetes/resources/apps.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { whereChanged } from '../../../src/operators/where-changed.js';
-import type { KubeClient } from '../../../src/sources/client/kube-client.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
-import { respond } from '../../../src/testing/api-server/faults/respond.js';
-import { createInMemoryApiServer } from '../../../src/testing/api-server/in-memory-api-server.js';
+import { resourceClient, controller, type ReconcileRequest } from 'rx-informers/controller';
+import {
+  informer,
+  type KubernetesObject,
+  resource,
+  deployments,
+  type Deployment,
+  configMaps,
+  whereChanged,
+  type KubeClient,
+  listWatch,
+} from 'rx-informers';
+import { respond, createInMemoryApiServer } from 'rx-informers/testing';
 import { countedClient } from './support/counted-client.js';
 import { virtualClock, type VirtualClock } from './support/virtual-clock.js';
 import { tell } from './support/words.js';

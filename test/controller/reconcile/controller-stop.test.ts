@@ -1,13 +1,13 @@
 import { defer, NEVER, of, Subject, timer, type Observable } from 'rxjs';
-import { CollectionEndedError } from '../../../src/controller/reconcile/collection-ended-error.js';
-import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import { DrainEndedError } from '../../../src/controller/workqueue/drain-ended-error.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
-import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
-import { informer } from '../../../src/informer/informer.js';
-import { listed } from '../../../src/sources/events.js';
-import type { WatchEventBatch } from '../../../src/sources/watch-event.js';
+import {
+  CollectionEndedError,
+  type ControllerOptions,
+  controller,
+  DrainEndedError,
+  requeueAfter,
+  RunStoppedError,
+} from 'rx-informers/controller';
+import { informer, listed, type WatchEventBatch } from 'rx-informers';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';

@@ -1,12 +1,12 @@
 import { NEVER, of, Subject, timer, type Observable } from 'rxjs';
-import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
-import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileRequest } from '../../../src/controller/reconcile/reconcile-request.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
-import { changed } from '../../../src/store/update-predicate.js';
-import { filterUpdates } from '../../../src/operators/filter-updates.js';
-import { whereChanged } from '../../../src/operators/where-changed.js';
+import {
+  fastSlow,
+  type ControllerOptions,
+  controller,
+  type ReconcileRequest,
+  requeueAfter,
+} from 'rx-informers/controller';
+import { changed, filterUpdates, whereChanged } from 'rx-informers';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock, type VirtualClock } from './support/virtual-clock.js';
 import { reasonWord, tell } from './support/words.js';

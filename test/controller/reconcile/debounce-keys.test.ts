@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
-import { debounceKeys, type DebounceOptions } from '../../../src/controller/reconcile/debounce-keys.js';
+import type { DebounceOptions, KeyRequest } from 'rx-informers/controller';
+import { debounceKeys } from '../../../src/controller/reconcile/debounce-keys.js';
 import { DebounceState } from '../../../src/controller/reconcile/debounce-state.js';
-import type { KeyRequest } from '../../../src/controller/workqueue/queue-input.js';
 import { marbles } from '../workqueue/support/told.js';
 import { virtualClock } from './support/virtual-clock.js';
 

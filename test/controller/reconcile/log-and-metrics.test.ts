@@ -1,12 +1,15 @@
 import { NEVER, Subject, timer } from 'rxjs';
-import type { LogFields, Logger } from '../../../src/controller/logger.js';
-import { fastSlow } from '../../../src/controller/queue/fast-slow.js';
-import { noQueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
-import { controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileMetrics } from '../../../src/controller/reconcile/reconcile-metrics.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import {
+  type LogFields,
+  type Logger,
+  fastSlow,
+  noQueueMetrics,
+  controller,
+  type ReconcileMetrics,
+  requeueAfter,
+  TerminalError,
+} from 'rx-informers/controller';
 import { skipped } from '../../../src/controller/workqueue/skipped.js';
-import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
 import { fail } from '../workqueue/support/told.js';
 import { aSite, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';

@@ -1,4 +1,4 @@
-import { MappedKeyError } from '../../../src/controller/reconcile/mapped-key-error.js';
+import { MappedKeyError } from 'rx-informers/controller';
 import { mappedKeys } from '../../../src/controller/reconcile/mapped-keys.js';
 
 const found = (output: unknown) => mappedKeys([0], () => output);

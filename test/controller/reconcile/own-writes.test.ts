@@ -3,7 +3,7 @@ import { OwnTriggers } from '../../../src/controller/reconcile/absorb-own-writes
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';
 import { reasonText } from '../../../src/controller/reconcile/reconcile-reason.js';
 import type { Trigger } from '../../../src/controller/reconcile/triggers.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
+import { configMaps } from 'rx-informers';
 
 function write(uid: string, version: string | undefined, labels: Readonly<Record<string, string>> = {}): RecordedWrite {
   const object = { metadata: { name: uid, namespace: 'default', uid, resourceVersion: version, labels } };

@@ -1,5 +1,5 @@
 import { ownerKeys } from '../../../src/controller/reconcile/owner-keys.js';
-import type { KubernetesObject, OwnerReference } from '../../../src/kubernetes/object.js';
+import type { KubernetesObject, OwnerReference } from 'rx-informers';
 import { aChild, aSite, aThing, by } from './support/stores.js';
 
 const primaries = new Map<string, KubernetesObject>([

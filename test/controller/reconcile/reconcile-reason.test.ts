@@ -1,9 +1,9 @@
+import type { ReconcileReason } from 'rx-informers/controller';
 import {
   joinReasons,
   reasonsOf,
   reasonsOfRun,
   reasonText,
-  type ReconcileReason,
 } from '../../../src/controller/reconcile/reconcile-reason.js';
 
 const changed: ReconcileReason = { type: 'primary', change: 'updated', because: 'watch' };

@@ -1,18 +1,25 @@
 import { expectTypeOf } from 'expect-type';
 import { of, type Observable } from 'rxjs';
-import type { ControllerOptions } from '../../../src/controller/reconcile/controller-options.js';
-import { controller, type Controller } from '../../../src/controller/reconcile/controller.js';
-import type { ReconcileReason } from '../../../src/controller/reconcile/reconcile-reason.js';
-import type { ReconcileRequest } from '../../../src/controller/reconcile/reconcile-request.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
-import type { Collection } from '../../../src/informer/collection.js';
-import { createIndexer } from '../../../src/informer/indexer.js';
-import type { Informer } from '../../../src/informer/informer.js';
-import type { Deployment, ReplicaSet } from '../../../src/kubernetes/resources/apps.js';
-import type { ConfigMap, Pod } from '../../../src/kubernetes/resources/core.js';
-import { filterUpdates } from '../../../src/operators/filter-updates.js';
-import { whereChanged } from '../../../src/operators/where-changed.js';
-import { generationChanged } from '../../../src/store/update-predicate.js';
+import {
+  type ControllerOptions,
+  controller,
+  type Controller,
+  type ReconcileReason,
+  type ReconcileRequest,
+  requeueAfter,
+} from 'rx-informers/controller';
+import {
+  type Collection,
+  createIndexer,
+  type Informer,
+  type Deployment,
+  type ReplicaSet,
+  type ConfigMap,
+  type Pod,
+  filterUpdates,
+  whereChanged,
+  generationChanged,
+} from 'rx-informers';
 
 declare const deploymentInformer: Informer<Deployment>;
 declare const podInformer: Informer<Pod, 'node'>;

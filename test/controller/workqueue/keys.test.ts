@@ -1,10 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
-import { keys, type KeyReason } from '../../../src/controller/workqueue/keys.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
-import { results } from '../../../src/controller/workqueue/results.js';
-import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
-import type { ChangeSet } from '../../../src/store/change.js';
+import { keys, type KeyReason, requeueAfter, results, workqueue } from 'rx-informers/controller';
+import type { ChangeSet } from 'rx-informers';
 import { marbles } from './support/told.js';
 
 describe('keys', () => {

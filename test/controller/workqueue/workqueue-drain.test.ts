@@ -10,10 +10,7 @@ import {
   VirtualTimeScheduler,
   type Observable,
 } from 'rxjs';
-import { DrainEndedError } from '../../../src/controller/workqueue/drain-ended-error.js';
-import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
-import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
-import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
+import { DrainEndedError, type QueueInput, type WorkqueueEvent, workqueue } from 'rx-informers/controller';
 import { fail, told } from './support/told.js';
 
 const never = (): Observable<never> => NEVER;

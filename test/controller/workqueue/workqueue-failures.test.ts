@@ -1,11 +1,13 @@
 import { concat, from, map, of, type Observable } from 'rxjs';
-import { InvalidQueueInputError } from '../../../src/controller/queue/invalid-queue-input-error.js';
-import { RateLimiterError } from '../../../src/controller/workqueue/rate-limiter-error.js';
-import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
-import { RunTimeoutError } from '../../../src/controller/workqueue/run-timeout-error.js';
-import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
-import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
-import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
+import {
+  InvalidQueueInputError,
+  RateLimiterError,
+  RunStoppedError,
+  RunTimeoutError,
+  TerminalError,
+  type WorkqueueEvent,
+  workqueue,
+} from 'rx-informers/controller';
 import { fail, marbles, steady, told, word } from './support/told.js';
 
 /** What the compiler takes for an error, and is none. */

@@ -1,12 +1,15 @@
 import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
-import { noQueueMetrics, type QueueMetrics } from '../../../src/controller/queue/queue-metrics.js';
-import type { QueueInput } from '../../../src/controller/workqueue/queue-input.js';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
+import {
+  noQueueMetrics,
+  type QueueMetrics,
+  type QueueInput,
+  requeueAfter,
+  results,
+  RunStoppedError,
+  type WorkqueueEvent,
+  workqueue,
+} from 'rx-informers/controller';
 import { skipped } from '../../../src/controller/workqueue/skipped.js';
-import { results } from '../../../src/controller/workqueue/results.js';
-import { RunStoppedError } from '../../../src/controller/workqueue/run-stopped-error.js';
-import type { WorkqueueEvent } from '../../../src/controller/workqueue/workqueue-event.js';
-import { workqueue } from '../../../src/controller/workqueue/workqueue.js';
 import { fail, marbles, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {

@@ -5,8 +5,8 @@ import {
   removeCondition,
   setCondition,
   type Condition,
-} from '../../../src/controller/write/conditions.js';
-import { edit } from '../../../src/controller/write/edit.js';
+  edit,
+} from 'rx-informers/controller';
 import { stage, website, type Website } from './support/stage.js';
 
 const at = (milliseconds: number) => ({ now: () => milliseconds });

@@ -1,5 +1,5 @@
-import { createOrUpdate } from '../../../src/controller/write/create-or-update.js';
-import { configMaps, type ConfigMap } from '../../../src/kubernetes/resources/core.js';
+import { createOrUpdate } from 'rx-informers/controller';
+import { configMaps, type ConfigMap } from 'rx-informers';
 import { respond } from '../../../src/testing/index.js';
 import { settings, stage } from './support/stage.js';
 

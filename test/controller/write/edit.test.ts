@@ -1,17 +1,17 @@
 import { jest } from '@jest/globals';
 import { Observable } from 'rxjs';
-import { resourceClient } from '../../../src/controller/api/resource-client.js';
-import { configMaps, type ConfigMap } from '../../../src/kubernetes/resources/core.js';
-import { InvalidObjectError } from '../../../src/kubernetes/key.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import {
+  resourceClient,
+  EditConflictError,
+  edit,
+  fieldErrors,
+  isConflict,
+  ObjectDeletedError,
+  StatusIgnoredError,
+} from 'rx-informers/controller';
+import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
 import { respond } from '../../../src/testing/index.js';
 import { freezeDeeply } from '../../../src/store/freeze.js';
-import { EditConflictError } from '../../../src/controller/api/edit-conflict-error.js';
-import { edit } from '../../../src/controller/write/edit.js';
-import { fieldErrors } from '../../../src/controller/write/field-errors.js';
-import { isConflict } from '../../../src/controller/api/refusals.js';
-import { ObjectDeletedError } from '../../../src/controller/write/object-deleted-error.js';
-import { StatusIgnoredError } from '../../../src/controller/write/status-ignored-error.js';
 import { settings, stage, website } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps/settings';

@@ -1,5 +1,5 @@
-import { fieldErrors } from '../../../src/controller/write/field-errors.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import { fieldErrors } from 'rx-informers/controller';
+import { StatusError } from 'rx-informers';
 import { settings, stage } from './support/stage.js';
 
 const request = { method: 'PATCH', url: '/x' };

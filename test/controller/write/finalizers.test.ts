@@ -1,9 +1,14 @@
 import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
-import { requeueAfter } from '../../../src/controller/workqueue/requeue-after.js';
-import { finalize, type FinalizeOptions } from '../../../src/controller/write/finalize.js';
-import { ensureFinalizer, hasFinalizer, removeFinalizer } from '../../../src/controller/write/finalizers.js';
-import { ObjectTerminatingError } from '../../../src/controller/write/object-terminating-error.js';
-import { configMaps, type ConfigMap } from '../../../src/kubernetes/resources/core.js';
+import {
+  requeueAfter,
+  finalize,
+  type FinalizeOptions,
+  ensureFinalizer,
+  hasFinalizer,
+  removeFinalizer,
+  ObjectTerminatingError,
+} from 'rx-informers/controller';
+import { configMaps, type ConfigMap } from 'rx-informers';
 import { settings, stage, type Stage } from './support/stage.js';
 
 const finalizer = 'example.com/a';

@@ -1,11 +1,9 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
-import { TerminalError } from '../../../src/controller/workqueue/terminal-error.js';
+import { TerminalError, RecipeError, type Editable } from 'rx-informers/controller';
 import { planEdit } from '../../../src/controller/write/plan-edit.js';
-import { RecipeError } from '../../../src/controller/write/recipe-error.js';
-import type { Editable } from '../../../src/controller/write/recipe.js';
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
+import type { KubernetesObject } from 'rx-informers';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 
 interface Thing extends KubernetesObject {

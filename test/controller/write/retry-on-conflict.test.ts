@@ -1,6 +1,6 @@
 import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';
-import { retryOnConflict } from '../../../src/controller/write/retry-on-conflict.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import { retryOnConflict } from 'rx-informers/controller';
+import { StatusError } from 'rx-informers';
 import { settings, stage } from './support/stage.js';
 
 const request = { method: 'PUT', url: '/x' };

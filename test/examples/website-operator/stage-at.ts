@@ -1,7 +1,6 @@
-import { eventsV1Events, requestJson, type KubeClient, type Resource } from 'rx-informers';
+import { eventsV1Events, requestJson, type KubeClient, type Resource, resourcePath } from 'rx-informers';
 import { firstValueFrom, Subscription } from 'rxjs';
 import { startDeployments } from '../../../examples/website-operator/cluster.js';
-import { resourcePath } from '../../../src/kubernetes/resource-path.js';
 import { readCluster } from './cluster-state.js';
 import { personWith } from './person.js';
 import type { Person, Stage } from './stage.js';

@@ -1,5 +1,5 @@
 import { concat, NEVER, Observable, of } from 'rxjs';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import type { KubeClient, KubeRequest, ResponsePart } from 'rx-informers';
 
 /** An API server that has the same two objects of every kind, where nothing ever happens; it counts what is open. */
 export class QuietClient implements KubeClient {

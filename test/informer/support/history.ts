@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { added, bookmark, deleted, listed, modified } from '../../../src/sources/events.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
 import { aPod, type Pod } from './pod.js';
 
 /** Few names, so that histories meet themselves. */

@@ -1,9 +1,7 @@
 // A process that leaves its informer when it has synced, and prints how many milliseconds it lives afterwards.
 import { concat, NEVER, of } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { pods } from '../../../src/kubernetes/resources/core.js';
-import { kubeClient } from '../../../src/sources/client/node/kube-client.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
+import { informer, pods, listWatch } from 'rx-informers';
+import { kubeClient } from 'rx-informers/node';
 
 const [, , server = '', how] = process.argv;
 const listedOnce$ = concat(of({ type: 'LISTED' as const, items: [], resourceVersion: '1' }), NEVER);

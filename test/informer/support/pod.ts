@@ -1,5 +1,4 @@
-import { added, deleted, listed, modified } from '../../../src/sources/events.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { added, deleted, listed, modified, type WatchEvent } from 'rx-informers';
 
 /** As much of a pod as these tests look at. */
 export interface Pod {

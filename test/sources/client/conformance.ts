@@ -1,6 +1,5 @@
-import { fetchClient } from '../../../src/sources/client/fetch-client.js';
-import type { KubeClient } from '../../../src/sources/client/kube-client.js';
-import { kubeClient } from '../../../src/sources/client/node/kube-client.js';
+import { fetchClient, type KubeClient } from 'rx-informers';
+import { kubeClient } from 'rx-informers/node';
 import { kubeConfigOf } from './kube-config.js';
 
 export interface ClientUnderTest {

@@ -1,6 +1,4 @@
-import type { ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { requestJson } from '../../../src/sources/client/request-json.js';
-import { ResponseError, StatusError } from '../../../src/sources/source-error.js';
+import { type ResponsePart, requestJson, ResponseError, StatusError } from 'rx-informers';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 import { json, startServer, until, type Answer, type TestServer } from './test-server.js';

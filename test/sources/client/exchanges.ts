@@ -1,5 +1,5 @@
 import { lastValueFrom, map, toArray, type Observable } from 'rxjs';
-import type { KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import type { KubeRequest, ResponsePart } from 'rx-informers';
 
 export const listPods: KubeRequest = { method: 'GET', path: '/api/v1/pods', query: { limit: 500 } };
 

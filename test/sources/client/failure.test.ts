@@ -1,5 +1,4 @@
-import type { ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { ConnectionError, CredentialsError, StatusError } from '../../../src/sources/source-error.js';
+import { type ResponsePart, ConnectionError, CredentialsError, StatusError } from 'rx-informers';
 import { clients } from './conformance.js';
 import { failureOf, listPods } from './exchanges.js';
 import { json, startServer, type Answer, type TestServer } from './test-server.js';

@@ -1,5 +1,4 @@
-import { fetchClient } from '../../../src/sources/client/fetch-client.js';
-import { ConnectionError, CredentialsError } from '../../../src/sources/source-error.js';
+import { fetchClient, ConnectionError, CredentialsError } from 'rx-informers';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 
 interface Call {

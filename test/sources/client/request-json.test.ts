@@ -1,8 +1,6 @@
 import { NEVER, of, throwError, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import type { KubeClient, ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { requestJson } from '../../../src/sources/client/request-json.js';
-import { ResponseError } from '../../../src/sources/source-error.js';
+import { type KubeClient, type ResponsePart, requestJson, ResponseError } from 'rx-informers';
 import { failureOf } from './exchanges.js';
 
 const request = { method: 'GET', path: '/api/v1' } as const;

@@ -1,8 +1,7 @@
 import { defer, EMPTY, of, VirtualTimeScheduler } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import type { ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { type ResponsePart, ResponseError, StatusError } from 'rx-informers';
 import { statusErrorResponse } from '../../../src/sources/client/status-error-response.js';
-import { ResponseError, StatusError } from '../../../src/sources/source-error.js';
 import { failureOf } from './exchanges.js';
 
 const line = { method: 'GET', url: '/api/v1/pods' };

@@ -1,6 +1,5 @@
 import type { Subscription } from 'rxjs';
-import type { KubeClient, ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { StatusError } from '../../../src/sources/source-error.js';
+import { type KubeClient, type ResponsePart, StatusError } from 'rx-informers';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 import { json, startServer, until, type Answer, type TestServer } from './test-server.js';

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import { exponentialBackoff } from '../../../src/sources/backoff.js';
-import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
-import type { DecodedEvent, Happening, Turn } from '../../../src/sources/reflector/input.js';
-import { alarmOf, type State } from '../../../src/sources/reflector/state.js';
-import { initialState, step } from '../../../src/sources/reflector/step.js';
 import {
+  exponentialBackoff,
   ConnectionError,
   DecodeError,
   ResponseError,
   TransformError,
   type SourceError,
-} from '../../../src/sources/source-error.js';
+} from 'rx-informers';
+import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
+import type { DecodedEvent, Happening, Turn } from '../../../src/sources/reflector/input.js';
+import { alarmOf, type State } from '../../../src/sources/reflector/state.js';
+import { initialState, step } from '../../../src/sources/reflector/step.js';
 import { somewhere, statusError } from '../support/scripted-client.js';
 
 const config = (initialList: 'stream' | 'pages'): ReflectorConfig => ({

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { exponentialBackoff } from '../../../src/sources/backoff.js';
+import { exponentialBackoff } from 'rx-informers';
 import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
 import type { Step } from '../../../src/sources/reflector/effect.js';
 import type { Happening } from '../../../src/sources/reflector/input.js';

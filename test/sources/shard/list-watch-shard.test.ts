@@ -1,11 +1,8 @@
 import fc from 'fast-check';
-import { informer } from '../../../src/informer/informer.js';
-import { configMaps } from '../../../src/kubernetes/resources/core.js';
-import { listWatch, type ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { InvalidOptionError } from '../../../src/sources/list-watch-options.js';
+import { informer, configMaps, listWatch, InvalidOptionError, type Shard } from 'rx-informers';
+import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
 import { shardFilter } from '../../../src/sources/shard/shard-filter.js';
-import type { Shard } from '../../../src/sources/shard/shard.js';
-import { aConfigMap } from '../../../src/testing/factories/a-config-map.js';
+import { aConfigMap } from 'rx-informers/testing';
 import { createInMemoryApiServer, type InMemoryApiServer } from '../../../src/testing/index.js';
 import { inVirtualTime } from '../support/timeline.js';
 import { added, aPod, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from '../support/pod.js';

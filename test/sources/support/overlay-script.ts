@@ -1,7 +1,6 @@
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import { added, bookmark, deleted, listed, modified } from '../../../src/sources/events.js';
-import { overlay, type OverlayOptions } from '../../../src/sources/overlay.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { overlay, type OverlayOptions } from 'rx-informers/controller';
 import type { Pod } from './pod.js';
 
 /** `a@5` is a in version 5, `a'@5` another incarnation of it; in namespace `web`. */

@@ -1,5 +1,4 @@
-import type { KubernetesObject } from '../../../src/kubernetes/object.js';
-import type { Resource } from '../../../src/kubernetes/resource.js';
+import type { KubernetesObject, Resource } from 'rx-informers';
 
 export interface Pod extends KubernetesObject {
   readonly spec?: { readonly nodeName?: string };

@@ -1,5 +1,5 @@
-import { listWatch, type ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { ConnectionError } from '../../../src/sources/source-error.js';
+import { listWatch, ConnectionError } from 'rx-informers';
+import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
 import { podList, pods, type Pod } from './pod.js';
 import { respond, scriptedClient, somewhere, type Answer, type ScriptedClient } from './scripted-client.js';
 import { timeline } from './timeline.js';

@@ -1,6 +1,5 @@
 import { finalize, merge, NEVER, Observable, of, takeUntil, throwError, timer, mergeMap, map } from 'rxjs';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { StatusError, type RequestLine } from '../../../src/sources/source-error.js';
+import { type KubeClient, type KubeRequest, type ResponsePart, StatusError, type RequestLine } from 'rx-informers';
 
 export type Answer = Observable<ResponsePart>;
 

@@ -1,7 +1,6 @@
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
-import type { SourceStatus } from '../../../src/sources/source-status.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import type { SourceStatus, WatchEvent } from 'rx-informers';
 import { spell, type Pod } from './pod.js';
 
 /** Runs in virtual time; asynchronous things happen when they are due, and nothing waits. */

@@ -1,5 +1,5 @@
 import { asyncScheduler } from 'rxjs';
-import type { ListWatchMetrics } from '../../../src/sources/reflector/list-watch-metrics.js';
+import type { ListWatchMetrics } from 'rx-informers';
 
 export interface ToldMetrics extends ListWatchMetrics {
   /** What was told, with its time: `0: list`, `2: listed 1 in 2`, `5: list after StatusError`. */

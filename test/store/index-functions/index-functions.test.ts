@@ -1,15 +1,17 @@
 import { expectTypeOf } from 'expect-type';
 import type { V1Pod } from '@kubernetes/client-node';
-import type { Live } from '../../../src/kubernetes/object.js';
-import type { Indexers } from '../../../src/store/index-function.js';
-import { indexByController } from '../../../src/store/index-functions/index-by-controller.js';
-import { indexByField } from '../../../src/store/index-functions/index-by-field.js';
-import { indexByLabel } from '../../../src/store/index-functions/index-by-label.js';
-import { indexByNamespace } from '../../../src/store/index-functions/index-by-namespace.js';
-import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
-import { indexByOwner } from '../../../src/store/index-functions/index-by-owner.js';
-import { emptySnapshot } from '../../../src/store/indexed-snapshot.js';
-import { reduce } from '../../../src/store/reduce.js';
+import {
+  type Live,
+  type Indexers,
+  indexByController,
+  indexByField,
+  indexByLabel,
+  indexByNamespace,
+  indexByNode,
+  indexByOwner,
+  emptySnapshot,
+  reduce,
+} from 'rx-informers';
 
 const owner = (
   uid: string,

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Delta } from '../../../src/store/delta.js';
-import type { IndexFunction, Indexers } from '../../../src/store/index-function.js';
+import type { Delta, IndexFunction, Indexers } from 'rx-informers';
 import type { Thing } from './oracle.js';
 
 /** One step of a history: a batch that is committed, or indexes that are added. */

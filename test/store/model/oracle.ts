@@ -1,6 +1,4 @@
-import type { Change, ChangeReason } from '../../../src/store/change.js';
-import type { Delta, KeyedObject } from '../../../src/store/delta.js';
-import type { Indexers } from '../../../src/store/index-function.js';
+import type { Change, ChangeReason, Delta, KeyedObject, Indexers } from 'rx-informers';
 
 /** What the model stores: small, so that histories collide in keys, values, uids and versions all the time. */
 export interface Thing {

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../src/kubernetes/resource.js';
+import type { Resource } from 'rx-informers';
 import * as admissionregistration from '../../../src/kubernetes/resources/admissionregistration.js';
 import * as apiextensions from '../../../src/kubernetes/resources/apiextensions.js';
 import * as apps from '../../../src/kubernetes/resources/apps.js';

@@ -7,8 +7,7 @@ import {
   createInMemoryApiServer,
   type InMemoryApiServer,
 } from '../../../src/testing/index.js';
-import { configMaps as configMapResource, namespaces, pods } from '../../../src/kubernetes/resources/core.js';
-import { deployments, replicaSets } from '../../../src/kubernetes/resources/apps.js';
+import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { configMap, configMaps, get, post, send, summary, useApiServer, watch } from './http.js';
 
 const deploymentPath = '/apis/apps/v1/namespaces/default/deployments/web';

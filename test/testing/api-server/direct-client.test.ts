@@ -1,7 +1,6 @@
 import { TestScheduler } from 'rxjs/testing';
 import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
-import { StatusError } from '../../../src/sources/source-error.js';
-import type { KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
+import { StatusError, type KubeRequest, type ResponsePart } from 'rx-informers';
 import {
   createInMemoryApiServer,
   type InMemoryApiServer,

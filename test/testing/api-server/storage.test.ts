@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Storage } from '../../../src/testing/api-server/storage/storage.js';
-import type { StoredObject } from '../../../src/testing/api-server/storage/stored-object.js';
+import type { StoredObject } from 'rx-informers/testing';
 
 const object = (name: string, content: number): StoredObject => ({
   apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import { resource } from '../../../src/kubernetes/resource.js';
+import { resource } from 'rx-informers';
 import {
   aConfigMap,
   aDeployment,

@@ -1,17 +1,18 @@
 import { EMPTY, NEVER, of, throwError } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
-import { added, bookmark } from '../../../src/sources/events.js';
-import { delayBatches } from '../../../src/testing/faults/delay-batches.js';
-import { dropConnection } from '../../../src/testing/faults/drop-connection.js';
-import { duplicateChanges } from '../../../src/testing/faults/duplicate-changes.js';
-import { expireHistory } from '../../../src/testing/faults/expire-history.js';
-import type { Fault } from '../../../src/testing/faults/fault.js';
-import { goSilent } from '../../../src/testing/faults/go-silent.js';
-import { randomFaults } from '../../../src/testing/faults/random-faults.js';
-import { reorderObjects } from '../../../src/testing/faults/reorder-objects.js';
-import { repeatChanges } from '../../../src/testing/faults/repeat-changes.js';
-import { splitBatches } from '../../../src/testing/faults/split-batches.js';
+import { type Pod, added, bookmark } from 'rx-informers';
+import {
+  delayBatches,
+  dropConnection,
+  duplicateChanges,
+  expireHistory,
+  type Fault,
+  goSilent,
+  randomFaults,
+  reorderObjects,
+  repeatChanges,
+  splitBatches,
+} from 'rx-informers/testing';
 import { a } from '../marbles/support.js';
 
 const never: readonly [string, () => Fault<Pod>][] = [

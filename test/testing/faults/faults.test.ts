@@ -1,18 +1,17 @@
 import { concat, NEVER, of, retry, take, tap, timer } from 'rxjs';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
-import { added, deleted, listed, modified } from '../../../src/sources/events.js';
-import type { Source } from '../../../src/sources/source.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import { delayBatches } from '../../../src/testing/faults/delay-batches.js';
-import { dropConnection } from '../../../src/testing/faults/drop-connection.js';
-import { duplicateChanges } from '../../../src/testing/faults/duplicate-changes.js';
-import { expireHistory } from '../../../src/testing/faults/expire-history.js';
-import { goSilent } from '../../../src/testing/faults/go-silent.js';
-import { reorderObjects } from '../../../src/testing/faults/reorder-objects.js';
-import { repeatChanges } from '../../../src/testing/faults/repeat-changes.js';
-import { splitBatches } from '../../../src/testing/faults/split-batches.js';
-import { watchMarbles } from '../../../src/testing/marbles/watch-marbles.js';
-import { randomFromSeed } from '../../../src/testing/random-from-seed.js';
+import { type Pod, added, deleted, listed, modified, type Source, type WatchEvent } from 'rx-informers';
+import {
+  delayBatches,
+  dropConnection,
+  duplicateChanges,
+  expireHistory,
+  goSilent,
+  reorderObjects,
+  repeatChanges,
+  splitBatches,
+  watchMarbles,
+  randomFromSeed,
+} from 'rx-informers/testing';
 import { a, b, objects, record } from '../marbles/support.js';
 
 const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);

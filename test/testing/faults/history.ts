@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { concat, defer, of, Subject, timer } from 'rxjs';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
-import { added, deleted, listed, modified } from '../../../src/sources/events.js';
-import type { Source } from '../../../src/sources/source.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import { aPod } from '../../../src/testing/factories/a-pod.js';
+import { type Pod, added, deleted, listed, modified, type Source, type WatchEvent } from 'rx-informers';
+import { aPod } from 'rx-informers/testing';
 
 /** Writes that happen together, some time after those before them. */
 export interface HistoryStep {

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { retry, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { informer } from '../../../src/informer/informer.js';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
-import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
-import type { ChangeSet } from '../../../src/store/change.js';
-import { randomFaults } from '../../../src/testing/faults/random-faults.js';
-import { watchMarbles } from '../../../src/testing/marbles/watch-marbles.js';
+import { informer, type Pod, indexByNode, type ChangeSet } from 'rx-informers';
+import { randomFaults, watchMarbles } from 'rx-informers/testing';
 import { objects, record } from '../marbles/support.js';
 import { anyHistory, serverOf } from './history.js';
 

@@ -1,10 +1,6 @@
 import { map } from 'rxjs';
-import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
-import { informer, type Informer } from '../../../src/informer/informer.js';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
-import { aPod } from '../../../src/testing/factories/a-pod.js';
-import { MarbleAssertionError } from '../../../src/testing/marbles/expect/marble-assertion-error.js';
-import { informerTest, type InformerTestHelpers } from '../../../src/testing/marbles/informer-test.js';
+import { indexByNode, informer, type Informer, type Pod } from 'rx-informers';
+import { aPod, MarbleAssertionError, informerTest, type InformerTestHelpers } from 'rx-informers/testing';
 import { objects } from './support.js';
 
 type Helpers = InformerTestHelpers<Pod>;

@@ -1,10 +1,8 @@
 import { takeUntil, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import type { Source } from '../../../src/sources/source.js';
+import type { Source, WatchEvent, Pod } from 'rx-informers';
 import { toBatch } from '../../../src/sources/to-batch.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import { aPod } from '../../../src/testing/factories/a-pod.js';
-import type { Pod } from '../../../src/kubernetes/resources/core.js';
+import { aPod } from 'rx-informers/testing';
 
 export const a = aPod({ name: 'a', node: 'n1' });
 export const b = aPod({ name: 'b', node: 'n1' });

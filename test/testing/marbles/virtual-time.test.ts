@@ -1,14 +1,19 @@
 import { concat, filter, map, NEVER, Observable, of, throwError } from 'rxjs';
-import { informer, type Informer } from '../../../src/informer/informer.js';
-import { pods as podResource, type Pod } from '../../../src/kubernetes/resources/core.js';
-import { resync } from '../../../src/operators/resync.js';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../../src/sources/client/kube-client.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
-import type { ListWatchOptions } from '../../../src/sources/list-watch-options.js';
-import { ConnectionError } from '../../../src/sources/source-error.js';
-import { indexByNode } from '../../../src/store/index-functions/index-by-node.js';
-import { createInMemoryApiServer } from '../../../src/testing/api-server/in-memory-api-server.js';
-import { informerTest } from '../../../src/testing/marbles/informer-test.js';
+import {
+  informer,
+  type Informer,
+  pods as podResource,
+  type Pod,
+  resync,
+  type KubeClient,
+  type KubeRequest,
+  type ResponsePart,
+  listWatch,
+  type ListWatchOptions,
+  ConnectionError,
+  indexByNode,
+} from 'rx-informers';
+import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { a, b, objects } from './support.js';
 
 /** A client that lets a test decide what becomes of each request. */

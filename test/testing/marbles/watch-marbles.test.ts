@@ -1,5 +1,4 @@
-import { aPod } from '../../../src/testing/factories/a-pod.js';
-import { watchMarbles } from '../../../src/testing/marbles/watch-marbles.js';
+import { aPod, watchMarbles } from 'rx-informers/testing';
 import { VirtualTimeScheduler } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { record, a, b, objects } from './support.js';

@@ -1,6 +1,6 @@
 import { TestScheduler } from 'rxjs/testing';
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
-import { pods, nodes } from '../../../src/kubernetes/resources/core.js';
+import { pods, nodes } from 'rx-informers';
 import { createInMemoryApiServer, workload, type WorkloadStep } from '../../../src/testing/index.js';
 
 /** A small generator with a seed: the same numbers in every run. */

@@ -6,8 +6,7 @@ import { compile } from 'svelte/compiler';
 import * as svelteReactivity from 'svelte/reactivity';
 import ts from 'typescript';
 import * as vue from 'vue';
-import type { ExternalStore } from '../../../src/views/external-store/external-store.js';
-import { externalStores } from '../../../src/views/external-store/external-stores.js';
+import { type ExternalStore, externalStores } from 'rx-informers/views';
 import { aThing, thingsOf, type Thing } from '../window/thing.js';
 
 type Things = readonly Thing[];

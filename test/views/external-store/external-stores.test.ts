@@ -2,14 +2,17 @@ import { jest } from '@jest/globals';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { InvalidSelectorError } from '../../../src/kubernetes/invalid-selector-error.js';
-import { deleted, listed, modified } from '../../../src/sources/events.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import { UnknownIndexError } from '../../../src/store/store-error.js';
-import { externalStores } from '../../../src/views/external-store/external-stores.js';
+import {
+  informer,
+  InvalidSelectorError,
+  deleted,
+  listed,
+  modified,
+  type WatchEvent,
+  UnknownIndexError,
+} from 'rx-informers';
+import { externalStores, coalesceFrames } from 'rx-informers/views';
 import { WeakValues } from '../../../src/views/external-store/weak-values.js';
-import { coalesceFrames } from '../../../src/views/frames/coalesce-frames.js';
 import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';
 
 const a = aThing('a', { group: 'x', labels: { app: 'web' } });

@@ -1,6 +1,5 @@
 import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
-import type { ExternalStore } from '../../../src/views/external-store/external-store.js';
-import { toExternalStore } from '../../../src/views/external-store/to-external-store.js';
+import { type ExternalStore, toExternalStore } from 'rx-informers/views';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
 
 /** A stream that counts its subscriptions, and a store over it whose lingering a test can see through. */

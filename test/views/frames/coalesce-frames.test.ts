@@ -1,5 +1,5 @@
 import { animationFrameScheduler, of, Subject, VirtualTimeScheduler } from 'rxjs';
-import { coalesceFrames } from '../../../src/views/frames/coalesce-frames.js';
+import { coalesceFrames } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
 
 describe('coalesceFrames', () => {

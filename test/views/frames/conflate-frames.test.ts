@@ -1,6 +1,6 @@
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import type { ChangeSet } from '../../../src/store/change.js';
-import { conflateFrames } from '../../../src/views/frames/conflate-frames.js';
+import type { ChangeSet } from 'rx-informers';
+import { conflateFrames } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
 

@@ -1,5 +1,5 @@
 import { animationFrameScheduler, asapScheduler } from 'rxjs';
-import { frame } from '../../../src/views/frames/frame.js';
+import { frame } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
 
 const page = globalThis as { requestAnimationFrame?: unknown };

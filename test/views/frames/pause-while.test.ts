@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
-import { pauseChangesWhile } from '../../../src/views/frames/pause-changes-while.js';
-import { pauseWhile } from '../../../src/views/frames/pause-while.js';
+import { pauseChangesWhile, pauseWhile } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
 import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
 

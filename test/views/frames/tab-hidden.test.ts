@@ -1,4 +1,4 @@
-import { tabHidden$ } from '../../../src/views/frames/tab-hidden.js';
+import { tabHidden$ } from 'rx-informers/views';
 
 /** A document that a test hides and shows, and that counts its listeners. */
 class FakeDocument extends EventTarget {

@@ -1,5 +1,4 @@
-import type { View } from '../../../src/views/window/view.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import type { View, WindowOptions } from 'rx-informers/views';
 import { nameOf, type Thing } from './thing.js';
 
 /** The long way: everything is filtered, sorted and cut. */

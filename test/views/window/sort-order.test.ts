@@ -1,5 +1,6 @@
 import { aRow } from '../../../src/views/window/row.js';
-import { areSameColumns, sortOrder, type SortColumn, type SortValue } from '../../../src/views/window/sort-order.js';
+import type { SortColumn, SortValue } from 'rx-informers/views';
+import { areSameColumns, sortOrder } from '../../../src/views/window/sort-order.js';
 
 interface Thing {
   readonly a?: SortValue;

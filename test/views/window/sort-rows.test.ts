@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { aRow, type Row } from '../../../src/views/window/row.js';
-import { sortOrder, type SortColumn, type SortValue } from '../../../src/views/window/sort-order.js';
+import type { SortColumn, SortValue } from 'rx-informers/views';
+import { sortOrder } from '../../../src/views/window/sort-order.js';
 import { sortRows } from '../../../src/views/window/sort-rows.js';
 
 type Values = readonly SortValue[];

@@ -1,5 +1,5 @@
-import { createIndexer, type Indexer } from '../../../src/informer/indexer.js';
-import type { View } from '../../../src/views/window/view.js';
+import { createIndexer, type Indexer } from 'rx-informers';
+import type { View } from 'rx-informers/views';
 
 /** A row of a table. */
 export interface Thing {

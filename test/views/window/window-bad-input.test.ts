@@ -1,10 +1,6 @@
 import { BehaviorSubject, Subject } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { deleted, listed, modified } from '../../../src/sources/events.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import type { SortValue } from '../../../src/views/window/sort-order.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { informer, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { type SortValue, window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;

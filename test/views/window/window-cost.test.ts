@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
 import { BehaviorSubject } from 'rxjs';
 import { RowTree } from '../../../src/views/window/row-tree.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, noThings, thingsOf, type Thing } from './thing.js';
 
 const COUNT = 1000;

@@ -1,12 +1,7 @@
 import { BehaviorSubject, Observable, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { pods, type Pod } from '../../../src/kubernetes/resources/core.js';
-import { listed, modified } from '../../../src/sources/events.js';
-import { listWatch } from '../../../src/sources/list-watch.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
+import { informer, pods, type Pod, listed, modified, listWatch, type WatchEvent } from 'rx-informers';
 import { aPod, createInMemoryApiServer, randomFromSeed } from '../../../src/testing/index.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, textOf, type Thing } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;

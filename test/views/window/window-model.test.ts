@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { BehaviorSubject } from 'rxjs';
-import type { Delta } from '../../../src/store/delta.js';
-import type { SortColumn } from '../../../src/views/window/sort-order.js';
-import type { View } from '../../../src/views/window/view.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import type { Delta } from 'rx-informers';
+import { type SortColumn, type View, window$, type WindowOptions } from 'rx-informers/views';
 import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, noThings, sizeOf, thingsOf, type Thing } from './thing.js';
 

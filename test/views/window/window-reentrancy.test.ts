@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { BehaviorSubject, Subject, type Subscription } from 'rxjs';
-import { informer } from '../../../src/informer/informer.js';
-import { listed, modified } from '../../../src/sources/events.js';
-import type { WatchEvent } from '../../../src/sources/watch-event.js';
-import type { View } from '../../../src/views/window/view.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { informer, listed, modified, type WatchEvent } from 'rx-informers';
+import { type View, window$, type WindowOptions } from 'rx-informers/views';
 import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
 

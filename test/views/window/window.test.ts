@@ -1,9 +1,6 @@
 import { BehaviorSubject, EMPTY, from, map, NEVER, Subject, throwError } from 'rxjs';
-import { InvalidSelectorError } from '../../../src/kubernetes/invalid-selector-error.js';
-import { UnknownIndexError } from '../../../src/store/store-error.js';
-import { emptyView, type View } from '../../../src/views/window/view.js';
-import { window$ } from '../../../src/views/window/window.js';
-import type { WindowOptions } from '../../../src/views/window/window-options.js';
+import { InvalidSelectorError, UnknownIndexError } from 'rx-informers';
+import { emptyView, type View, window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, nameOf, noThings, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
 
 type Options = WindowOptions<Thing, 'group'>;

@@ -1,11 +1,18 @@
 import { firstValueFrom } from 'rxjs';
-import { resourceClient, type ResourceClient } from '../../../../src/controller/api/resource-client.js';
-import { InvalidKeyError, InvalidObjectError } from '../../../../src/kubernetes/key.js';
-import { ResourcePathError } from '../../../../src/kubernetes/resource-path.js';
-import { deployments, type Deployment } from '../../../../src/kubernetes/resources/apps.js';
-import { configMaps, namespaces, pods, type ConfigMap } from '../../../../src/kubernetes/resources/core.js';
-import type { KubeClient } from '../../../../src/sources/client/kube-client.js';
-import { StatusError } from '../../../../src/sources/source-error.js';
+import { resourceClient, type ResourceClient } from 'rx-informers/controller';
+import {
+  InvalidKeyError,
+  InvalidObjectError,
+  ResourcePathError,
+  deployments,
+  type Deployment,
+  configMaps,
+  namespaces,
+  pods,
+  type ConfigMap,
+  type KubeClient,
+  StatusError,
+} from 'rx-informers';
 import { aPod, type InMemoryApiServer } from '../../../../src/testing/index.js';
 
 /** A server, and a connection to it. */

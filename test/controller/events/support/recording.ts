@@ -1,9 +1,12 @@
 import { VirtualTimeScheduler } from 'rxjs';
-import type { EventDetails } from '../../../../src/controller/events/event-object.js';
-import type { EventRecorderOptions } from '../../../../src/controller/events/event-recorder-options.js';
-import { eventRecorder, type EventRecorder } from '../../../../src/controller/events/event-recorder.js';
-import type { RecordingOutcome } from '../../../../src/controller/events/recording-outcome.js';
-import { eventsV1Events, type EventsV1Event } from '../../../../src/kubernetes/resources/events.js';
+import {
+  type EventDetails,
+  type EventRecorderOptions,
+  eventRecorder,
+  type EventRecorder,
+  type RecordingOutcome,
+} from 'rx-informers/controller';
+import { eventsV1Events, type EventsV1Event } from 'rx-informers';
 import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
 
 /** A recorder and its API server, in virtual time. */

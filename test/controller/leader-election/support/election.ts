@@ -1,10 +1,12 @@
 import type { Subscription } from 'rxjs';
-import type { LeaderOptions } from '../../../../src/controller/leader-election/election-config.js';
-import { leader$, type LeaderElection } from '../../../../src/controller/leader-election/leader.js';
-import type { Leadership } from '../../../../src/controller/leader-election/leadership.js';
-import type { LeaseError } from '../../../../src/controller/lease/lease-error.js';
-import { leases, type Lease } from '../../../../src/kubernetes/resources/coordination.js';
-import { StatusError } from '../../../../src/sources/source-error.js';
+import {
+  type LeaderOptions,
+  leader$,
+  type LeaderElection,
+  type Leadership,
+  type LeaseError,
+} from 'rx-informers/controller';
+import { leases, type Lease, StatusError } from 'rx-informers';
 import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
 import { Clock } from './clock.js';
 import { network, type Network } from './network.js';

@@ -1,6 +1,5 @@
 import { dematerialize, from, materialize, Observable, timer, toArray, type SchedulerLike } from 'rxjs';
-import type { KubeClient } from '../../../../src/sources/client/kube-client.js';
-import { ConnectionError } from '../../../../src/sources/source-error.js';
+import { type KubeClient, ConnectionError } from 'rx-informers';
 
 /** How one replica reaches the server. */
 export interface Network {

@@ -1,11 +1,6 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { WorkQueue } from '../../../../src/controller/queue/work-queue.js';
-import type { Metrics, ObservableInformer } from '../../../../src/controller/metrics/metrics.js';
-import { informer } from '../../../../src/informer/informer.js';
-import { pods } from '../../../../src/kubernetes/resources/core.js';
-import { listWatch } from '../../../../src/sources/list-watch.js';
-import { ConnectionError, StatusError } from '../../../../src/sources/source-error.js';
-import { shard$ } from '../../../../src/controller/shard/shard.js';
+import { WorkQueue, type Metrics, type ObservableInformer, shard$ } from 'rx-informers/controller';
+import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import { aPod, createInMemoryApiServer, gone, respond } from '../../../../src/testing/index.js';
 import type { Figures } from './figures.js';
 import { virtualClock } from './virtual-clock.js';

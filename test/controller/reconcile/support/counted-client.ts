@@ -1,5 +1,5 @@
 import { defer, finalize } from 'rxjs';
-import type { KubeClient } from '../../../../src/sources/client/kube-client.js';
+import type { KubeClient } from 'rx-informers';
 
 /** A client that knows how many of its requests are under way, and which lists and watches there ever were. */
 export interface CountedClient extends KubeClient {

@@ -1,7 +1,6 @@
-import { createIndexer, type Indexer } from '../../../../src/informer/indexer.js';
-import { metaNamespaceKey } from '../../../../src/kubernetes/key.js';
-import type { OwnerReference } from '../../../../src/kubernetes/object.js';
-import { objectMeta, type FactoryMeta } from '../../../../src/testing/factories/object-meta.js';
+import { createIndexer, type Indexer, metaNamespaceKey, type OwnerReference } from 'rx-informers';
+import type { FactoryMeta } from 'rx-informers/testing';
+import { objectMeta } from '../../../../src/testing/factories/object-meta.js';
 
 /** A made-up custom resource, and what belongs to it. */
 export interface Thing {

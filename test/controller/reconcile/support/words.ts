@@ -1,6 +1,5 @@
 import type { Observable, SchedulerLike, Subscription } from 'rxjs';
-import type { ReconcileEvent } from '../../../../src/controller/reconcile/reconcile-event.js';
-import type { ReconcileReason } from '../../../../src/controller/reconcile/reconcile-reason.js';
+import type { ReconcileEvent, ReconcileReason } from 'rx-informers/controller';
 import { word as queueWord } from '../../workqueue/support/told.js';
 
 /** An event in one word: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */

@@ -1,11 +1,13 @@
 import { throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
-import { fastSlow } from '../../../../src/controller/queue/fast-slow.js';
-import type { RateLimiter } from '../../../../src/controller/queue/rate-limiter.js';
-import type { QueueInput } from '../../../../src/controller/workqueue/queue-input.js';
-import type { WorkqueueEvent } from '../../../../src/controller/workqueue/workqueue-event.js';
-import type { WorkqueueOptions } from '../../../../src/controller/workqueue/workqueue-options.js';
-import { workqueue } from '../../../../src/controller/workqueue/workqueue.js';
+import {
+  fastSlow,
+  type RateLimiter,
+  type QueueInput,
+  type WorkqueueEvent,
+  type WorkqueueOptions,
+  workqueue,
+} from 'rx-informers/controller';
 
 /** Runs `test` in virtual time, comparing frames with jest. */
 export function marbles(test: (helpers: RunHelpers, scheduler: SchedulerLike) => void): void {

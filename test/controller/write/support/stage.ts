@@ -1,9 +1,6 @@
 import { VirtualTimeScheduler, type Observable } from 'rxjs';
-import { resourceClient, type ResourceClient } from '../../../../src/controller/api/resource-client.js';
-import type { Condition } from '../../../../src/controller/write/conditions.js';
-import type { KubernetesObject } from '../../../../src/kubernetes/object.js';
-import { resource, type Resource } from '../../../../src/kubernetes/resource.js';
-import { configMaps, type ConfigMap } from '../../../../src/kubernetes/resources/core.js';
+import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
+import { type KubernetesObject, resource, type Resource, configMaps, type ConfigMap } from 'rx-informers';
 import {
   createInMemoryApiServer,
   type Appliable,

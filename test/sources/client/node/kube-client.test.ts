@@ -6,12 +6,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { jest } from '@jest/globals';
-import {
-  kubeClient,
-  type KubeClientOptions,
-  type NodeKubeClient,
-} from '../../../../src/sources/client/node/kube-client.js';
-import { ConnectionError, StatusError } from '../../../../src/sources/source-error.js';
+import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-informers/node';
+import { ConnectionError, StatusError } from 'rx-informers';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, until, type Answer, type TestServer } from '../test-server.js';

@@ -1,5 +1,5 @@
 // A process that makes one exchange, and has to end by itself while its connection is still in the pool.
-import { kubeClient } from '../../../../src/sources/client/node/kube-client.js';
+import { kubeClient } from 'rx-informers/node';
 
 const [, , server = ''] = process.argv;
 const client = kubeClient({ getCurrentCluster: () => ({ server }), applyToHTTPSOptions: () => Promise.resolve() });

@@ -1,5 +1,5 @@
-import { kubeClient } from '../../../../src/sources/client/node/kube-client.js';
-import { ConnectionError } from '../../../../src/sources/source-error.js';
+import { kubeClient } from 'rx-informers/node';
+import { ConnectionError } from 'rx-informers';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
 import { json, startServer, type TestServer } from '../test-server.js';
