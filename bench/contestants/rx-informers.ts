@@ -81,6 +81,6 @@ function whenListed(podInformer: Informer<Live<Pod>, Index>) {
 
 /** What a server of this benchmark does on purpose is expected. */
 function throwUnexpected(error: InformerError): void {
-  if (error instanceof StatusError && error.code === 410) return;
+  if (error instanceof StatusError && error.statusCode === 410) return;
   throw error;
 }

@@ -39,7 +39,7 @@ export async function followPods<MetadataOnly extends boolean = false, R = unkno
   const elapsed = startStopwatch();
   const podInformer = informer(source);
   podInformer.errors$
-    .pipe(filter((error) => !(error instanceof StatusError && error.code === 410)))
+    .pipe(filter((error) => !(error instanceof StatusError && error.statusCode === 410)))
     .subscribe((error) => {
       throw error;
     });

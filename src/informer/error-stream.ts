@@ -58,8 +58,8 @@ export class ErrorStream {
 
 /** There are few kinds, whatever fails: an error of another object is of the same kind. */
 function kindOf(error: InformerError): string {
-  const { index, handler, code } = error as Partial<Record<'index' | 'handler' | 'code', unknown>>;
-  return [error.name, index, handler, code].map(String).join(' ');
+  const { index, handler, statusCode } = error as Partial<Record<'index' | 'handler' | 'statusCode', unknown>>;
+  return [error.name, index, handler, statusCode].map(String).join(' ');
 }
 
 function reportOnConsole(error: InformerError, name: string): void {

@@ -6,13 +6,13 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
   constructor(
     /** The code of the system's error: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
-    readonly code: string,
+    readonly causeCode: string,
     readonly port: number,
     /** Undefined for all addresses of this machine. */
     readonly host: string | undefined,
     override readonly cause: unknown,
   ) {
-    super(`cannot listen on port ${port} of ${host ?? 'all addresses'}: ${reason(code, cause)}`, { cause });
+    super(`cannot listen on port ${port} of ${host ?? 'all addresses'}: ${reason(causeCode, cause)}`, { cause });
   }
 }
 

@@ -115,7 +115,7 @@ function isWatchable({ verbs }: ApiResource): boolean {
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof StatusError && error.code === 404;
+  return error instanceof StatusError && error.statusCode === 404;
 }
 
 function isApiResource(value: unknown): value is ApiResource {

@@ -50,7 +50,7 @@ export class StatusError extends Error {
   override readonly name = 'StatusError';
   /** See `SourceError`. */
   readonly expected: boolean = false;
-  readonly code: number;
+  readonly statusCode: number;
   /** The machine-readable reason, for example `Expired`, `Forbidden`; `''` where the server gave none. */
   readonly reason: string;
   readonly retryAfter: number | undefined;
@@ -64,7 +64,7 @@ export class StatusError extends Error {
     const code = options.code ?? status.code ?? 0;
     const reason = status.reason ?? '';
     super(`${request.method} ${request.url}: ${code}${reason ? ` ${reason}` : ''}: ${status.message ?? 'no message'}`);
-    this.code = code;
+    this.statusCode = code;
     this.reason = reason;
     const seconds = status.details?.retryAfterSeconds;
     const retryAfter = options.retryAfter ?? (typeof seconds === 'number' ? seconds * 1000 : NaN);
@@ -72,7 +72,7 @@ export class StatusError extends Error {
   }
 }
 
-/** No answer, or the connection broke: refused, reset, DNS, TLS (`code` is Node's, for example `ECONNREFUSED`). */
+/** No answer, or the connection broke: refused, reset, DNS, TLS (`causeCode` is Node's, for example `ECONNREFUSED`). */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   /** See `SourceError`. */
@@ -80,9 +80,9 @@ export class ConnectionError extends Error {
   constructor(
     readonly request: RequestLine,
     override readonly cause: unknown,
-    readonly code: string = errorCode(cause),
+    readonly causeCode: string = errorCode(cause),
   ) {
-    super(`${request.method} ${request.url}: ${code ? `${code}: ` : ''}${messageOf(cause)}`, { cause });
+    super(`${request.method} ${request.url}: ${causeCode ? `${causeCode}: ` : ''}${messageOf(cause)}`, { cause });
   }
 }
 

@@ -117,7 +117,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
       scheduler.maxFrames = scheduler.frame + 10_000;
       scheduler.flush();
     }
-    expect(seen).toEqual([expect.objectContaining({ name: 'StatusError', code: 410, expected: true })]);
+    expect(seen).toEqual([expect.objectContaining({ name: 'StatusError', statusCode: 410, expected: true })]);
     expect(reported).toEqual([]);
   });
 

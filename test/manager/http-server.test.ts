@@ -73,7 +73,7 @@ describe('the port of a manager', () => {
     expect(failed).toMatchObject({ type: 'failed', error: expect.any(ListenError) });
     expect(failed).toMatchObject({
       error: {
-        code: 'EADDRINUSE',
+        causeCode: 'EADDRINUSE',
         port,
         message: `cannot listen on port ${port} of 127.0.0.1: another program uses it; stop that program, or choose another health.port`,
       },
@@ -87,7 +87,7 @@ describe('the port of a manager', () => {
   it('is reported with what to do if its host is no address of this machine', async () => {
     // 192.0.2.0/24 is reserved for documentation.
     const [failed] = await outcome({ port: 0, host: '192.0.2.1' });
-    expect(failed).toMatchObject({ error: { code: 'EADDRNOTAVAIL', host: '192.0.2.1' } });
+    expect(failed).toMatchObject({ error: { causeCode: 'EADDRNOTAVAIL', host: '192.0.2.1' } });
     expect(failed).toMatchObject({
       error: { message: expect.stringContaining('leave it out to listen on all addresses') },
     });

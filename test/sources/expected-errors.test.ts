@@ -36,7 +36,7 @@ function errorsIn(source: () => Observable<readonly WatchEvent<Pod>[]>, until: n
 }
 
 function verdict(error: InformerError): string {
-  const code = 'code' in error && error.code ? ` ${error.code}` : '';
+  const code = 'statusCode' in error && error.statusCode ? ` ${error.statusCode}` : '';
   return `${error.name}${code}: ${error.expected ? 'expected' : 'look at it'}`;
 }
 

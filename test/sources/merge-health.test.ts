@@ -224,7 +224,7 @@ describe('the status of a merged informer', () => {
     const statusIn = (batches: readonly Batch[]) => batches.flat().find(({ type }) => type === 'STATUS');
     expect(statusIn(replayed)).toMatchObject({
       partition: 'a',
-      status: { members: { a: { state: 'forbidden', cause: { name: 'StatusError', code: 403 } } } },
+      status: { members: { a: { state: 'forbidden', cause: { name: 'StatusError', statusCode: 403 } } } },
     });
     expect(statusIn(original)).toMatchObject({ status: { members: { a: { state: 'forbidden' } } } });
   });

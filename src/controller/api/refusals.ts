@@ -30,7 +30,7 @@ export function isNotFound(error: unknown): error is StatusError {
  * Returns true if the server refused to create an object because there is one of that name (409, reason `AlreadyExists`).
  */
 export function isAlreadyExists(error: unknown): error is StatusError {
-  return error instanceof StatusError && error.code === 409 && error.reason === 'AlreadyExists';
+  return error instanceof StatusError && error.statusCode === 409 && error.reason === 'AlreadyExists';
 }
 
 /**
@@ -85,7 +85,7 @@ export function isObjectNotFound(error: unknown, key: string): boolean {
 
 /** Returns true for this code, unless Kubernetes uses it for another reason than this one. */
 function isRefusal(error: unknown, code: number, reason: string): error is StatusError {
-  if (!(error instanceof StatusError) || error.code !== code) return false;
+  if (!(error instanceof StatusError) || error.statusCode !== code) return false;
   return error.reason === reason || !knownReasons.has(error.reason);
 }
 

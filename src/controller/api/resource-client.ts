@@ -113,7 +113,7 @@ export interface ResourceClientOptions {
 /**
  * Returns a client for the objects of one resource: what a controller reads and writes besides its caches.
  *
- * **Errors**, of each call: `StatusError` for what the server refuses (its `code`, `reason` and field errors are in it), `ConnectionError`,
+ * **Errors**, of each call: `StatusError` for what the server refuses (its `statusCode`, `reason` and field errors are in it), `ConnectionError`,
  * `CredentialsError`, `ResponseError`, `CallTimeoutError`; `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target that cannot be addressed.
  * **Guarantees**: nothing is retried: a controller's queue does that, and `retryOnConflict`.
  *

@@ -8,7 +8,7 @@ import {
 import { CallTimeoutError } from '../api/call-timeout-error.js';
 import { MalformedLeaseError } from './malformed-lease-error.js';
 
-/** Why a lease could not be read, written or understood. `StatusError` has the `code`: 403, 404 for a namespace that is not there, … */
+/** Why a lease could not be read, written or understood. `StatusError` has the `statusCode`: 403, 404 for a namespace that is not there, … */
 export type LeaseError =
   | StatusError
   | ConnectionError

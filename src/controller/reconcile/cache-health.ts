@@ -72,9 +72,9 @@ export function whyWaiting({ collection }: CachedSource, { hasSynced, status, er
 function adviceFor(error: SourceError, resource: string): string {
   if (error.name === 'ConnectionError') return '; is the API server reachable?';
   if (error.name !== 'StatusError') return '';
-  if (error.code === 401) return '; check the credentials';
-  if (error.code === 403) return `; grant list and watch of ${resource}`;
-  return error.code === 404 ? `; install ${resource}, or correct the group, version and plural` : '';
+  if (error.statusCode === 401) return '; check the credentials';
+  if (error.statusCode === 403) return `; grant list and watch of ${resource}`;
+  return error.statusCode === 404 ? `; install ${resource}, or correct the group, version and plural` : '';
 }
 
 function errorOf(status: SourceStatus | undefined, before: SourceError | undefined): SourceError | undefined {

@@ -76,5 +76,5 @@ function nextReportAt({ at, wait, kinds }: NonNullable<WaitingState['last']>, ki
 /** There are few kinds, whatever fails. */
 function kindOf({ error }: CacheHealth): string {
   if (error === undefined) return '';
-  return `${error.name} ${'code' in error ? error.code : ''}`;
+  return `${error.name} ${'statusCode' in error ? error.statusCode : ''}`;
 }

@@ -231,5 +231,5 @@ function request(
 }
 
 function codeOf(cause: unknown): number | undefined {
-  return cause instanceof StatusError ? cause.code : undefined;
+  return cause instanceof StatusError ? cause.statusCode : undefined;
 }

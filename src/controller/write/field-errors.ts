@@ -23,7 +23,7 @@ export interface FieldError {
  * const message = fieldErrors(error).map(({ field, message }) => `${field}: ${message}`).join('; ');
  */
 export function fieldErrors(error: unknown): readonly FieldError[] {
-  if (!(error instanceof StatusError) || error.code !== 422) return [];
+  if (!(error instanceof StatusError) || error.statusCode !== 422) return [];
   const found = (error.status.details?.causes ?? []).map(({ field = '', reason = '', message = '' }) => ({
     field,
     reason,

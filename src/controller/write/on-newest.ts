@@ -60,8 +60,8 @@ function mayBeStale(error: unknown): error is StatusError {
 }
 
 /** How the server answers a JSON Patch that cannot be carried out: no word about which operation, and none about a field. */
-function isFailedTest({ code, reason, status }: StatusError): boolean {
-  return code === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
+function isFailedTest({ statusCode, reason, status }: StatusError): boolean {
+  return statusCode === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
 }
 
 function deletionOr(error: unknown, { key, uid }: Stored): unknown {

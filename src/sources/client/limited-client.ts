@@ -123,7 +123,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
 }
 
 function asksAllToWait(error: unknown): error is StatusError {
-  if (!(error instanceof StatusError) || (error.code !== 429 && error.code !== 503)) return false;
+  if (!(error instanceof StatusError) || (error.statusCode !== 429 && error.statusCode !== 503)) return false;
   return !error.status.details?.causes?.some(({ reason }) => reason === 'DisruptionBudget');
 }
 

@@ -61,11 +61,11 @@ export function encodeError(error: SourceError): RecordedError {
 function fieldsOf(error: SourceError): RecordedFields {
   switch (error.name) {
     case 'StatusError': {
-      const { name, request, status, code, retryAfter } = error;
+      const { name, request, status, statusCode: code, retryAfter } = error;
       return { name, request, status, code, retryAfter };
     }
     case 'ConnectionError':
-      return { name: error.name, request: error.request, cause: messageOf(error.cause), code: error.code };
+      return { name: error.name, request: error.request, cause: messageOf(error.cause), code: error.causeCode };
     case 'CredentialsError':
       return { name: error.name, request: error.request, cause: messageOf(error.cause) };
     case 'SilentConnectionError': {

@@ -24,7 +24,9 @@ function canBeExpected(error: SourceError): boolean {
 
 /** The version asked for is gone: 410, by its code or by its reason (R4). */
 export function isExpired(error: SourceError): error is StatusError {
-  return error instanceof StatusError && (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone');
+  return (
+    error instanceof StatusError && (error.statusCode === 410 || error.reason === 'Expired' || error.reason === 'Gone')
+  );
 }
 
 /**
@@ -35,7 +37,7 @@ export function isTooLarge(error: SourceError): error is StatusError {
   if (!(error instanceof StatusError)) return false;
   const causes = error.status.details?.causes ?? [];
   if (causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')) return true;
-  const isTimeout = error.reason === 'Timeout' || error.code === 504;
+  const isTimeout = error.reason === 'Timeout' || error.statusCode === 504;
   const saysSo = (message = ''): boolean => message.includes('Too large resource version');
   return isTimeout && (saysSo(error.status.message) || causes.some((cause) => saysSo(cause.message)));
 }
@@ -52,11 +54,11 @@ export function isNoAnswer(error: SourceError): boolean {
 
 /** The server, or a proxy before it, is too busy or not there yet. */
 export function isOverloaded(error: SourceError): boolean {
-  return error instanceof StatusError && [408, 429, 502, 503, 504].includes(error.code) && !isTooLarge(error);
+  return error instanceof StatusError && [408, 429, 502, 503, 504].includes(error.statusCode) && !isTooLarge(error);
 }
 
 export function isTooManyRequests(error: SourceError): boolean {
-  return error instanceof StatusError && error.code === 429;
+  return error instanceof StatusError && error.statusCode === 429;
 }
 
 /**
@@ -65,18 +67,19 @@ export function isTooManyRequests(error: SourceError): boolean {
  */
 export function refusesStream(error: SourceError): boolean {
   return (
-    error instanceof BookmarkDeadlineError || (error instanceof StatusError && [400, 405, 422].includes(error.code))
+    error instanceof BookmarkDeadlineError ||
+    (error instanceof StatusError && [400, 405, 422].includes(error.statusCode))
   );
 }
 
 /** Streaming lists of other kinds fail the same way: a 405 is about one kind only. */
 export function refusesAllStreams(error: SourceError): boolean {
-  return refusesStream(error) && !(error instanceof StatusError && error.code === 405);
+  return refusesStream(error) && !(error instanceof StatusError && error.statusCode === 405);
 }
 
 /** The name of the state in which one waits because of `cause`. */
 export function waitingState(cause: SourceError): 'backing-off' | 'forbidden' | 'not-found' {
-  const code = cause instanceof StatusError ? cause.code : 0;
+  const code = cause instanceof StatusError ? cause.statusCode : 0;
   if (code === 401 || code === 403) return 'forbidden';
   return code === 404 ? 'not-found' : 'backing-off';
 }

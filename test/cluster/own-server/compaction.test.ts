@@ -42,7 +42,7 @@ describe.each([
       client.restore();
       await eventually(followed.get$(`${namespace}/new`), (object) => object !== undefined);
 
-      expect(errors).toContainEqual(expect.objectContaining({ name: StatusError.name, code: 410 }));
+      expect(errors).toContainEqual(expect.objectContaining({ name: StatusError.name, statusCode: 410 }));
       expect(followed.list()).toEqual(await kubectlGet(cluster, configMaps, namespace));
       expect(follower.reasons).toEqual(['initial', 'relist']);
       expect(follower.contradictions).toEqual([]);

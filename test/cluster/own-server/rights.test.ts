@@ -26,7 +26,7 @@ describe('a token without rights', () => {
       followed.status$,
       (current) => current.state === 'forbidden' && current.attempt === 3,
     );
-    expect(status).toMatchObject({ cause: { name: StatusError.name, code: 403, reason: 'Forbidden' } });
+    expect(status).toMatchObject({ cause: { name: StatusError.name, statusCode: 403, reason: 'Forbidden' } });
     expect(followed.hasSynced).toBe(false);
     // R18: at least 0.8 and 1.6 seconds between three attempts, each of a stream and a list at the most.
     const [first, last] = [client.requests[0], client.requests.at(-1)];

@@ -48,7 +48,8 @@ describe('controller: when it says that it waits for a cache', () => {
         .pipe(takeUntil(timer(until)))
         .subscribe((event) => {
           if (event.type === 'sync-timeout') return;
-          const code = event.type === 'waiting' && event.error instanceof StatusError ? ` ${event.error.code}` : '';
+          const code =
+            event.type === 'waiting' && event.error instanceof StatusError ? ` ${event.error.statusCode}` : '';
           lines.push(`${scheduler.now() / 1000} ${event.type}${code}`);
         });
     });

@@ -63,6 +63,6 @@ function untilItGoes(write: () => Promise<void>): Promise<void> {
 
 /** The operator has not made it yet. */
 function unlessItIsNotThere(error: unknown): void {
-  const isNotFound = error instanceof StatusError ? error.code === 404 : String(error).includes('NotFound');
+  const isNotFound = error instanceof StatusError ? error.statusCode === 404 : String(error).includes('NotFound');
   if (!isNotFound) throw error;
 }

@@ -48,7 +48,7 @@ describe('npm run operator', () => {
       'stopping the process',
       'stopped the process',
     ]);
-    expect(lines[1]).toMatchObject({ level: 'error', error: { type: 'ListenError', code: 'EADDRINUSE' } });
+    expect(lines[1]).toMatchObject({ level: 'error', error: { type: 'ListenError', causeCode: 'EADDRINUSE' } });
   });
 
   it.each([

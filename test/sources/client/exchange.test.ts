@@ -140,9 +140,9 @@ describe.each(clients)('$name, a KubeClient: an exchange', ({ connect, withToken
       response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Status', code }));
     };
 
-    expect((await failureOf(withToken(server.url, async () => 'stale').exchange(listPods), StatusError)).code).toBe(
-      401,
-    );
+    expect(
+      (await failureOf(withToken(server.url, async () => 'stale').exchange(listPods), StatusError)).statusCode,
+    ).toBe(401);
     expect((await answerOf(withToken(server.url, async () => 'fresh').exchange(listPods))).status).toBe(200);
   });
 

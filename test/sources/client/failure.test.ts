@@ -32,7 +32,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
 
         const error = await failureOf(connect(server.url).exchange(listPods), StatusError);
 
-        expect(error.code).toBe(code);
+        expect(error.statusCode).toBe(code);
         expect(error.status).toEqual({ ...forbidden, code });
         expect(error.reason).toBe('Forbidden');
         expect(error.retryAfter).toBeUndefined();
@@ -45,7 +45,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
 
       const error = await failureOf(connect(server.url).exchange(listPods), StatusError);
 
-      expect(error.code).toBe(502);
+      expect(error.statusCode).toBe(502);
       expect(error.status.message).toBe('<h1>Bad Gateway</h1>');
       expect(error.message).toBe('GET /api/v1/pods?limit=500: 502: <h1>Bad Gateway</h1>');
     });
@@ -106,7 +106,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
 
       const error = await failureOf(connect(url).exchange(listPods), ConnectionError);
 
-      expect(error.code).toBe('ECONNREFUSED');
+      expect(error.causeCode).toBe('ECONNREFUSED');
       expect(error.message).toMatch(
         /^GET \/api\/v1\/pods\?limit=500: ECONNREFUSED: .*connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
       );

@@ -86,7 +86,7 @@ describe('fetchClient', () => {
 
     const error = await failureOf(fetchClient({ fetch }).exchange(listPods), ConnectionError);
 
-    expect(error.code).toBe('ENOTFOUND');
+    expect(error.causeCode).toBe('ENOTFOUND');
     expect(error.cause).toBe(reason);
   });
 

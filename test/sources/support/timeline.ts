@@ -46,7 +46,7 @@ function describeContent(event: WatchEvent<Pod>): string {
     case 'BOOKMARK':
       return `BOOKMARK ${event.resourceVersion}`;
     case 'ERROR':
-      return `ERROR ${event.error.name}${'code' in event.error && event.error.code ? ` ${event.error.code}` : ''}`;
+      return `ERROR ${event.error.name}${'statusCode' in event.error && event.error.statusCode ? ` ${event.error.statusCode}` : ''}`;
     case 'STATUS':
       return `<${describeStatus(event.status)}>`;
     default:

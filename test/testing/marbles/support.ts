@@ -17,7 +17,7 @@ export function spellEvent(event: WatchEvent<Pod>): string {
     case 'BOOKMARK':
       return `B${event.resourceVersion}`;
     case 'ERROR':
-      return event.error.name === 'StatusError' ? String(event.error.code) : event.error.name;
+      return event.error.name === 'StatusError' ? String(event.error.statusCode) : event.error.name;
     case 'STATUS':
       return `S(${event.status.state})`;
     default:

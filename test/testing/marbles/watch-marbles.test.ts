@@ -84,7 +84,7 @@ describe('watchMarbles', () => {
       }, 100);
       flush();
     });
-    const cause = expect.objectContaining({ name: 'StatusError', code: 429, reason: 'TooManyRequests' });
+    const cause = expect.objectContaining({ name: 'StatusError', statusCode: 429, reason: 'TooManyRequests' });
     expect(seen).toEqual([
       { state: 'listing', by: 'pages', received: 0 },
       { state: 'watching', since: 109, resourceVersion: '1' },

@@ -87,7 +87,7 @@ describe('record and replay', () => {
     expect(sizes[0]).toBe(500);
     expect([...reasons]).toEqual(['initial', 'watch', 'relist']);
     expect(tombstones).toHaveLength(20);
-    expect(errors).toContainEqual(expect.objectContaining({ name: 'StatusError', code: 410 }));
+    expect(errors).toContainEqual(expect.objectContaining({ name: 'StatusError', statusCode: 410 }));
     replayed.stop();
   });
 

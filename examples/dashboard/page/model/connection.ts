@@ -82,5 +82,5 @@ function detailOf(cause: Error | undefined): Pick<Connection, 'detail'> {
 }
 
 function isUnauthorized(cause: Error): boolean {
-  return cause instanceof StatusError && cause.code === 401;
+  return cause instanceof StatusError && cause.statusCode === 401;
 }

@@ -58,7 +58,7 @@ export function word(leadership: Leadership): string {
 
 function problem(error: LeaseError | undefined): string {
   if (error === undefined) return '';
-  return ` (${error instanceof StatusError ? error.code : error.name})`;
+  return ` (${error instanceof StatusError ? error.statusCode : error.name})`;
 }
 
 export function world(): World {

@@ -316,7 +316,7 @@ describe('the proxy of the dashboard', () => {
       const status = await firstValueFrom(podInformer.status$.pipe(filter(({ state }) => state === 'backing-off')));
       running.unsubscribe();
 
-      expect(status).toMatchObject({ state: 'backing-off', cause: { code: 502 } });
+      expect(status).toMatchObject({ state: 'backing-off', cause: { statusCode: 502 } });
     });
 
     it('says with a 502 that the API server hung up', async () => {

@@ -255,7 +255,7 @@ describe('kubeClient', () => {
 
       const error = await failureOf(kubeClient(kubeConfigOf(cluster)).exchange(listPods), ConnectionError);
 
-      expect(error.code).toBe('ECONNREFUSED');
+      expect(error.causeCode).toBe('ECONNREFUSED');
     });
   });
 });

@@ -32,7 +32,7 @@ describe('kubeClient over TLS', () => {
 
     const client = kubeClient(kubeConfigOf({ server: url, caData: base64(other.cert) }, { token: 'secret' }));
 
-    expect((await failureOf(client.exchange(listPods), ConnectionError)).code).toBe('SELF_SIGNED_CERT_IN_CHAIN');
+    expect((await failureOf(client.exchange(listPods), ConnectionError)).causeCode).toBe('SELF_SIGNED_CERT_IN_CHAIN');
     expect(server.requests).toEqual([]);
   });
 
@@ -40,7 +40,7 @@ describe('kubeClient over TLS', () => {
     const { url } = await serve(await signedBy(ca, '127.0.0.1', new Date('2020-01-01')));
     const client = kubeClient(kubeConfigOf({ server: url, caData: base64(ca.cert) }));
 
-    expect((await failureOf(client.exchange(listPods), ConnectionError)).code).toBe('CERT_HAS_EXPIRED');
+    expect((await failureOf(client.exchange(listPods), ConnectionError)).causeCode).toBe('CERT_HAS_EXPIRED');
   });
 
   it('does not believe a server that goes by another name, unless the cluster says which', async () => {
@@ -50,7 +50,7 @@ describe('kubeClient over TLS', () => {
     const error = await failureOf(kubeClient(kubeConfigOf(cluster)).exchange(listPods), ConnectionError);
     const renamed = kubeClient(kubeConfigOf({ ...cluster, tlsServerName: 'kubernetes.test' }));
 
-    expect(error.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+    expect(error.causeCode).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
     expect((await answerOf(renamed.exchange(listPods))).status).toBe(200);
   });
 

@@ -245,7 +245,7 @@ describe('a fault', () => {
     one.faults.next('list', respond(503), { times: 2 });
     one.faults.next('list', respond(504));
     const codes: unknown[] = [];
-    for (let request = 0; request < 5; request += 1) codes.push(((await failureOf(one)) as StatusError).code);
+    for (let request = 0; request < 5; request += 1) codes.push(((await failureOf(one)) as StatusError).statusCode);
     expect(codes).toEqual([503, 503, 504, 500, 500]);
     one.faults.clear();
     expect(await failureOf(one)).toContain('ConfigMapList');
@@ -259,7 +259,7 @@ describe('a fault', () => {
     const codeOf = async (method: 'GET' | 'DELETE', asked: string): Promise<unknown> =>
       lastValueFrom(one.client.exchange({ method, path: asked })).then(
         () => 200,
-        (error: unknown) => (error as StatusError).code,
+        (error: unknown) => (error as StatusError).statusCode,
       );
     expect(await codeOf('GET', path)).toBe(200);
     expect(await codeOf('GET', `${path}/c01`)).toBe(501);
