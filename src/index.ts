@@ -4,6 +4,9 @@
  * What needs Node (`kubeClient`) is `rx-informers/node`; what tests need is `rx-informers/testing`.
  */
 
+// Errors
+export { isRxInformersError, RxInformersError } from './kubernetes/rx-informers-error.js';
+
 // Kubernetes: objects, keys, selectors, resources
 export type {
   KubernetesObject,

@@ -1,3 +1,4 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { messageOf } from '../kubernetes/message-of.js';
 import type { SourceError } from '../sources/source-error.js';
 import type { StoreError } from '../store/store-error.js';
@@ -13,7 +14,8 @@ import type { StoreError } from '../store/store-error.js';
 export type InformerError = SourceError | StoreError | HandlerError | SelectError;
 
 /** An event handler threw; the other handlers, and its own later events, are not affected (I7 ▲). */
-export class HandlerError extends Error {
+export class HandlerError extends RxInformersError {
+  static override readonly code = 'RXI_HANDLER';
   override readonly name = 'HandlerError';
   /** A person should look at it. */
   readonly expected = false;
@@ -27,7 +29,8 @@ export class HandlerError extends Error {
 }
 
 /** A function given to `select$` threw. The stream keeps its last value, and the next version is tried again. */
-export class SelectError extends Error {
+export class SelectError extends RxInformersError {
+  static override readonly code = 'RXI_SELECT';
   override readonly name = 'SelectError';
   /** A person should look at it. */
   readonly expected = false;
@@ -44,7 +47,8 @@ export class SelectError extends Error {
 }
 
 /** `whenSynced` or `whenObserved` was called on an informer that nothing keeps running, or that was stopped before there was an answer. */
-export class NotRunningError extends Error {
+export class NotRunningError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_RUNNING';
   override readonly name = 'NotRunningError';
   constructor(readonly when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed') {
     super(messages[when]);

@@ -1,3 +1,5 @@
+import { RxInformersError } from './rx-informers-error.js';
+
 /** An API group and one of its versions; the core group is `''`. */
 export interface GroupVersion {
   readonly group: string;
@@ -23,7 +25,8 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
 }
 
 /** Thrown by `parseApiVersion`. */
-export class InvalidApiVersionError extends Error {
+export class InvalidApiVersionError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_API_VERSION';
   override readonly name = 'InvalidApiVersionError';
   constructor(readonly apiVersion: string) {
     super(

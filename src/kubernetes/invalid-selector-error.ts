@@ -1,5 +1,8 @@
+import { RxInformersError } from './rx-informers-error.js';
+
 /** A label selector that the API server would refuse. */
-export class InvalidSelectorError extends Error {
+export class InvalidSelectorError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_SELECTOR';
   override readonly name = 'InvalidSelectorError';
   constructor(
     readonly selector: unknown,

@@ -1,3 +1,4 @@
+import { RxInformersError } from './rx-informers-error.js';
 import type { KubernetesObject } from './object.js';
 
 /**
@@ -14,7 +15,8 @@ export interface NamespacedName {
 }
 
 /** An object has no name to be known by, or one that no Kubernetes object can have. */
-export class InvalidObjectError extends Error {
+export class InvalidObjectError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_OBJECT';
   override readonly name = 'InvalidObjectError';
   constructor(
     readonly object: unknown,
@@ -26,7 +28,8 @@ export class InvalidObjectError extends Error {
 }
 
 /** A text is not a key of the form that was expected. */
-export class InvalidKeyError extends Error {
+export class InvalidKeyError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_KEY';
   override readonly name = 'InvalidKeyError';
   constructor(
     readonly key: string,

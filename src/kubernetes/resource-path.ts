@@ -1,6 +1,6 @@
+import { RxInformersError } from './rx-informers-error.js';
 import type { GroupVersion } from './api-version.js';
 import { resourceName, type Resource } from './resource.js';
-import { sharedByCopies } from './shared-by-copies.js';
 
 /** Which objects of a resource a path leads to. */
 export interface ResourcePathOptions {
@@ -61,7 +61,8 @@ export function groupVersionPath({ group, version }: GroupVersion): string {
 }
 
 /** Thrown by `resourcePath` where the options do not fit the resource. */
-export class ResourcePathError extends Error {
+export class ResourcePathError extends RxInformersError {
+  static override readonly code = 'RXI_RESOURCE_PATH';
   override readonly name = 'ResourcePathError';
   constructor(
     readonly resource: Resource<unknown>,
@@ -71,8 +72,6 @@ export class ResourcePathError extends Error {
     super(`cannot address ${resourceName(resource)} with ${JSON.stringify(options)}: ${problem}`);
   }
 }
-
-sharedByCopies({ ResourcePathError });
 
 // The API server's own rule for names (ValidatePathSegmentName): encoding alone would not protect `.` and `..`.
 function isPathSegment(value: string): boolean {

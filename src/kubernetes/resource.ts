@@ -1,3 +1,5 @@
+import { RxInformersError } from './rx-informers-error.js';
+
 /** How one kind of object is addressed at the API server, and the type `T` of its objects. */
 export interface Resource<T> {
   /** `''` for the core group. */
@@ -65,7 +67,8 @@ export function resource<T>(definition: ResourceDefinition): Resource<T> {
 }
 
 /** Thrown by `resource()` for a definition with which no object can be addressed. */
-export class InvalidResourceError extends Error {
+export class InvalidResourceError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_RESOURCE';
   override readonly name = 'InvalidResourceError';
   constructor(
     readonly definition: ResourceDefinition,

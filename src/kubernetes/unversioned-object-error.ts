@@ -1,5 +1,8 @@
+import { RxInformersError } from './rx-informers-error.js';
+
 /** An object has no `metadata.resourceVersion`: it was never answered by an API server, so no cache can catch up with it. */
-export class UnversionedObjectError extends Error {
+export class UnversionedObjectError extends RxInformersError {
+  static override readonly code = 'RXI_UNVERSIONED_OBJECT';
   override readonly name = 'UnversionedObjectError';
   constructor(readonly key: string) {
     super(`${key} has no metadata.resourceVersion: what is needed is the object as the API server answered the write`);

@@ -22,16 +22,21 @@ export function jsonLine({ time, level, message, fields }: LogLine): string {
   }
 }
 
-function toJson(_name: string, value: unknown): unknown {
-  if (isError(value)) return errorJson(value);
+/** Reads the holder of the value: JSON.stringify has replaced an error by its `toJSON()` already. */
+function toJson(this: unknown, name: string, value: unknown): unknown {
+  const raw = (this as Readonly<Record<string, unknown>>)[name];
+  if (isError(raw)) return errorJson(raw);
   return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Returns an error in the shape that pino writes. Only its plain properties are included: others may be whole responses. */
 function errorJson(error: Error): object {
-  const { name, message, stack, cause, errors } = error as Error & { readonly errors?: unknown };
+  const { name, code, message, stack, cause, errors } = error as Error & {
+    readonly code?: unknown;
+    readonly errors?: unknown;
+  };
   const plain = Object.entries(error).filter(([key, value]) => key !== 'name' && !isObject(value));
-  return { type: name, message, ...Object.fromEntries(plain), stack, cause, errors };
+  return { type: name, ...(!isObject(code) && { code }), message, ...Object.fromEntries(plain), stack, cause, errors };
 }
 
 /**

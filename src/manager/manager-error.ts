@@ -1,8 +1,10 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
 import { messageOf } from '../kubernetes/message-of.js';
 
 /** The port for health and metrics could not be opened. Nothing else was started. */
-export class ListenError extends Error {
+export class ListenError extends RxInformersError {
+  static override readonly code = 'RXI_LISTEN';
   override readonly name = 'ListenError';
   constructor(
     /** The code of the system's error: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
@@ -32,7 +34,8 @@ function reason(code: string, cause: unknown): string {
 }
 
 /** A controller ended though nothing had asked it to stop. */
-export class ControllerEndedError extends Error {
+export class ControllerEndedError extends RxInformersError {
+  static override readonly code = 'RXI_CONTROLLER_ENDED';
   override readonly name = 'ControllerEndedError';
   constructor(
     /** The name of the controller. */
@@ -56,7 +59,8 @@ function whyEnded(stopping: ControllerStopping | undefined): string {
 }
 
 /** The leader election ended though nothing had left it. */
-export class ElectionEndedError extends Error {
+export class ElectionEndedError extends RxInformersError {
+  static override readonly code = 'RXI_ELECTION_ENDED';
   override readonly name = 'ElectionEndedError';
   constructor() {
     super('the leader election ended by itself; this replica can never lead again');

@@ -1,3 +1,4 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { catchError, defer, map, throwError, type Observable } from 'rxjs';
 import { parseApiVersion } from '../kubernetes/api-version.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
@@ -53,7 +54,8 @@ export function discoverResource<T extends KubernetesObject = KubernetesObject>(
 }
 
 /** The API server does not serve this kind, or not in this version. */
-export class UnknownKindError extends Error {
+export class UnknownKindError extends RxInformersError {
+  static override readonly code = 'RXI_UNKNOWN_KIND';
   override readonly name = 'UnknownKindError';
   constructor(
     readonly reference: KindReference,
@@ -72,7 +74,8 @@ export class UnknownKindError extends Error {
 }
 
 /** The API server has this kind, but does not offer to list and watch it. */
-export class UnwatchableKindError extends Error {
+export class UnwatchableKindError extends RxInformersError {
+  static override readonly code = 'RXI_UNWATCHABLE_KIND';
   override readonly name = 'UnwatchableKindError';
   constructor(
     readonly reference: KindReference,

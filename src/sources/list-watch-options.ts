@@ -1,3 +1,4 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import type { PartialObjectMetadata } from '../kubernetes/object.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
@@ -156,7 +157,8 @@ export const listWatchDefaults = {
 } as const;
 
 /** Thrown by `listWatch` for an option that cannot be meant. */
-export class InvalidOptionError extends Error {
+export class InvalidOptionError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_OPTION';
   override readonly name = 'InvalidOptionError';
   constructor(
     readonly option: string,

@@ -1,5 +1,5 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { messageOf } from '../kubernetes/message-of.js';
-import { sharedByCopies } from '../kubernetes/shared-by-copies.js';
 import type { KubernetesStatus } from '../kubernetes/status.js';
 
 /** Where a request went; part of every error's message, so that a log line is enough to find the cause. */
@@ -46,7 +46,8 @@ export type SourceError =
  * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the status. It is `undefined` if
  * the server asked for nothing, or for something that is not a number of at least 0. Cap it before you wait that long.
  */
-export class StatusError extends Error {
+export class StatusError extends RxInformersError {
+  static override readonly code = 'RXI_STATUS';
   override readonly name = 'StatusError';
   /** See `SourceError`. */
   readonly expected: boolean = false;
@@ -73,7 +74,8 @@ export class StatusError extends Error {
 }
 
 /** No answer, or the connection broke: refused, reset, DNS, TLS (`causeCode` is Node's, for example `ECONNREFUSED`). */
-export class ConnectionError extends Error {
+export class ConnectionError extends RxInformersError {
+  static override readonly code = 'RXI_CONNECTION';
   override readonly name = 'ConnectionError';
   /** See `SourceError`. */
   readonly expected: boolean = false;
@@ -87,7 +89,8 @@ export class ConnectionError extends Error {
 }
 
 /** The credentials could not be read (token file, exec plugin, OIDC refresh, malformed kubeconfig); nothing was sent. */
-export class CredentialsError extends Error {
+export class CredentialsError extends RxInformersError {
+  static override readonly code = 'RXI_CREDENTIALS';
   override readonly name = 'CredentialsError';
   /** See `SourceError`. */
   readonly expected = false;
@@ -100,7 +103,8 @@ export class CredentialsError extends Error {
 }
 
 /** The server said nothing for longer than it promised; the connection was given up (G6). */
-export class SilentConnectionError extends Error {
+export class SilentConnectionError extends RxInformersError {
+  static override readonly code = 'RXI_SILENT_CONNECTION';
   override readonly name = 'SilentConnectionError';
   /** See `SourceError`. */
   readonly expected = false;
@@ -115,7 +119,8 @@ export class SilentConnectionError extends Error {
 }
 
 /** A watch closed within a second of being opened, without an event (R14), or too often without progress. */
-export class EarlyCloseError extends Error {
+export class EarlyCloseError extends RxInformersError {
+  static override readonly code = 'RXI_EARLY_CLOSE';
   override readonly name = 'EarlyCloseError';
   /** See `SourceError`. */
   readonly expected: boolean = false;
@@ -130,7 +135,8 @@ export class EarlyCloseError extends Error {
 }
 
 /** A successful answer that is not what was asked for: HTML, no list, no resourceVersion, a Table. */
-export class ResponseError extends Error {
+export class ResponseError extends RxInformersError {
+  static override readonly code = 'RXI_RESPONSE';
   override readonly name = 'ResponseError';
   /** See `SourceError`. */
   readonly expected = false;
@@ -149,7 +155,8 @@ export class ResponseError extends Error {
  *
  * A relist follows; where only the last line of a watch is cut off, it is resumed from the version before that line.
  */
-export class DecodeError extends Error {
+export class DecodeError extends RxInformersError {
+  static override readonly code = 'RXI_DECODE';
   override readonly name = 'DecodeError';
   /** See `SourceError`. */
   readonly expected: boolean = false;
@@ -169,7 +176,8 @@ export class DecodeError extends Error {
 }
 
 /** `transform` threw, or changed the name, namespace or uid of an object. A relist follows. */
-export class TransformError extends Error {
+export class TransformError extends RxInformersError {
+  static override readonly code = 'RXI_TRANSFORM';
   override readonly name = 'TransformError';
   /** See `SourceError`. */
   readonly expected = false;
@@ -183,7 +191,8 @@ export class TransformError extends Error {
 }
 
 /** The streaming list did not end in time (R27 ▲); the source lists in pages instead. */
-export class BookmarkDeadlineError extends Error {
+export class BookmarkDeadlineError extends RxInformersError {
+  static override readonly code = 'RXI_BOOKMARK_DEADLINE';
   override readonly name = 'BookmarkDeadlineError';
   /** See `SourceError`. */
   readonly expected = true;
@@ -200,7 +209,8 @@ export class BookmarkDeadlineError extends Error {
  * A source emitted something that is not a watch event, or an event that could not be applied. The
  * other events of its batch are kept, and the informer lists again.
  */
-export class InvalidEventError extends Error {
+export class InvalidEventError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_EVENT';
   override readonly name = 'InvalidEventError';
   readonly expected = false;
   constructor(
@@ -214,7 +224,8 @@ export class InvalidEventError extends Error {
 }
 
 /** A source that is not part of this library failed, or a callback that was passed as an option threw. */
-export class UnexpectedSourceError extends Error {
+export class UnexpectedSourceError extends RxInformersError {
+  static override readonly code = 'RXI_UNEXPECTED_SOURCE';
   override readonly name = 'UnexpectedSourceError';
   /** See `SourceError`. */
   readonly expected = false;
@@ -225,20 +236,6 @@ export class UnexpectedSourceError extends Error {
     super(`${problem}: ${messageOf(cause)}`, { cause });
   }
 }
-
-sharedByCopies({
-  StatusError,
-  ConnectionError,
-  CredentialsError,
-  SilentConnectionError,
-  EarlyCloseError,
-  ResponseError,
-  DecodeError,
-  TransformError,
-  BookmarkDeadlineError,
-  InvalidEventError,
-  UnexpectedSourceError,
-});
 
 function errorCode(cause: unknown): string {
   const code = (cause as { readonly code?: unknown } | null | undefined)?.code;

@@ -1,8 +1,10 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { IndexFunction } from './index-function.js';
 
 /** An index function that should serve as a key function gave no value for an object, or several (S17). */
-export class NotOneIndexValueError extends Error {
+export class NotOneIndexValueError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_ONE_INDEX_VALUE';
   override readonly name = 'NotOneIndexValueError';
   constructor(
     readonly object: unknown,

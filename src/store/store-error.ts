@@ -1,3 +1,4 @@
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { messageOf } from '../kubernetes/message-of.js';
 import { uidOf } from './identity.js';
 
@@ -5,7 +6,8 @@ import { uidOf } from './identity.js';
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
 
 /** The key function threw, or gave something that is not a non-empty string; the object could not be stored (K3). */
-export class KeyError extends Error {
+export class KeyError extends RxInformersError {
+  static override readonly code = 'RXI_KEY';
   override readonly name = 'KeyError';
   /** A person should look at it. */
   readonly expected = false;
@@ -18,7 +20,8 @@ export class KeyError extends Error {
 }
 
 /** Two partitions hold an object under one key; the one that was there stays. */
-export class KeyCollisionError extends Error {
+export class KeyCollisionError extends RxInformersError {
+  static override readonly code = 'RXI_KEY_COLLISION';
   override readonly name = 'KeyCollisionError';
   /** A person should look at it. */
   readonly expected = false;
@@ -34,7 +37,8 @@ export class KeyCollisionError extends Error {
 }
 
 /** An index function threw or gave something that is not a string or an array of strings (S7 ▲). */
-export class IndexFunctionError extends Error {
+export class IndexFunctionError extends RxInformersError {
+  static override readonly code = 'RXI_INDEX_FUNCTION';
   override readonly name = 'IndexFunctionError';
   /** A person should look at it. */
   readonly expected = false;
@@ -53,7 +57,8 @@ export class IndexFunctionError extends Error {
 }
 
 /** Thrown where an index is asked for that does not exist (S8). */
-export class UnknownIndexError extends Error {
+export class UnknownIndexError extends RxInformersError {
+  static override readonly code = 'RXI_UNKNOWN_INDEX';
   override readonly name = 'UnknownIndexError';
   constructor(
     readonly index: string,
@@ -67,7 +72,8 @@ export class UnknownIndexError extends Error {
 }
 
 /** Thrown by `addIndexers` and by a registry where a name is taken; nothing was added (S11). */
-export class IndexerConflictError extends Error {
+export class IndexerConflictError extends RxInformersError {
+  static override readonly code = 'RXI_INDEXER_CONFLICT';
   override readonly name = 'IndexerConflictError';
   constructor(
     readonly conflicts: readonly string[],

@@ -1,11 +1,12 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { BehaviorSubject, map, merge, NEVER, switchMap, take, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
 import type { KubeRequest } from '../../sources/client/kube-client.js';
 import { requestLine } from '../../sources/client/request-line.js';
 import type { RequestLine } from '../../sources/source-error.js';
 
 /** The API server did not answer in time, and the request was aborted. A write may have been carried out all the same. */
-export class CallTimeoutError extends Error {
+export class CallTimeoutError extends RxInformersError {
+  static override readonly code = 'RXI_CALL_TIMEOUT';
   override readonly name = 'CallTimeoutError';
   constructor(
     readonly request: RequestLine,
@@ -15,8 +16,6 @@ export class CallTimeoutError extends Error {
     super(`${request.method} ${request.url}: no answer within ${timeout} ms; the request was aborted`);
   }
 }
-
-sharedByCopies({ CallTimeoutError });
 
 /**
  * Sends a request and emits its answer. Throws a `CallTimeoutError` if the answer takes longer than `timeout`

@@ -1,8 +1,9 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import type { StatusError } from '../../sources/source-error.js';
 
 /** Each time that an edit was sent, somebody else had changed the object first; nothing was changed. */
-export class EditConflictError extends Error {
+export class EditConflictError extends RxInformersError {
+  static override readonly code = 'RXI_EDIT_CONFLICT';
   override readonly name = 'EditConflictError';
   constructor(
     readonly key: string,
@@ -13,5 +14,3 @@ export class EditConflictError extends Error {
     super(`${key} was changed by somebody else before each of ${tries} tries to edit it: ${cause.message}`, { cause });
   }
 }
-
-sharedByCopies({ EditConflictError });

@@ -1,8 +1,10 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
 import type { LeaseError } from '../lease/lease-error.js';
 
 /** The lease could not be renewed in time, so this replica stopped leading before another one may begin. */
-export class RenewDeadlineError extends Error {
+export class RenewDeadlineError extends RxInformersError {
+  static override readonly code = 'RXI_RENEW_DEADLINE';
   override readonly name = 'RenewDeadlineError';
   constructor(
     readonly lease: LeaseName,

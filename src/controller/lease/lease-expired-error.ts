@@ -1,10 +1,12 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { leaseKey, type LeaseName } from './lease-name.js';
 
 /**
  * The lease of this replica has expired, and the replica did not notice, because its timers do not
  * fire (L7). The process should be restarted.
  */
-export class LeaseExpiredError extends Error {
+export class LeaseExpiredError extends RxInformersError {
+  static override readonly code = 'RXI_LEASE_EXPIRED';
   override readonly name = 'LeaseExpiredError';
   constructor(
     readonly lease: LeaseName,

@@ -1,5 +1,8 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /** What was given to a queue cannot stand in it: a key that is no string, a priority or a delay that is no number. Nothing was added. */
-export class InvalidQueueInputError extends Error {
+export class InvalidQueueInputError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_QUEUE_INPUT';
   override readonly name = 'InvalidQueueInputError';
   constructor(
     /** What was given, as it was. */

@@ -1,5 +1,8 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /** A `map` function gave something that is no key. */
-export class MappedKeyError extends Error {
+export class MappedKeyError extends RxInformersError {
+  static override readonly code = 'RXI_MAPPED_KEY';
   override readonly name = 'MappedKeyError';
   constructor(
     /** What it gave, as it was. */

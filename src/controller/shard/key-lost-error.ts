@@ -1,8 +1,11 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /**
  * Why the signal of a run was aborted: this replica does not own the key any more. The run ends as
  * skipped; it has not failed.
  */
-export class KeyLostError extends Error {
+export class KeyLostError extends RxInformersError {
+  static override readonly code = 'RXI_KEY_LOST';
   override readonly name = 'KeyLostError';
   constructor(readonly key: string) {
     super(`key ${JSON.stringify(key)} is no longer owned by this replica; its run was aborted`);

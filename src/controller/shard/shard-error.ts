@@ -1,3 +1,4 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { messageOf } from '../../kubernetes/message-of.js';
 import type { InformerError } from '../../informer/informer-error.js';
 
@@ -16,7 +17,8 @@ export type ShardError =
  * Another replica renews the Lease of this identity: two replicas were given the same one. This
  * replica owns nothing meanwhile.
  */
-export class IdentityInUseError extends Error {
+export class IdentityInUseError extends RxInformersError {
+  static override readonly code = 'RXI_IDENTITY_IN_USE';
   override readonly name = 'IdentityInUseError';
   constructor(
     readonly identity: string,
@@ -30,7 +32,8 @@ export class IdentityInUseError extends Error {
 }
 
 /** The Lease of this replica was deleted by somebody else. It gives up its keys and joins again. */
-export class LeaseDeletedError extends Error {
+export class LeaseDeletedError extends RxInformersError {
+  static override readonly code = 'RXI_LEASE_DELETED';
   override readonly name = 'LeaseDeletedError';
   constructor(
     /** The key of the Lease. */
@@ -41,7 +44,8 @@ export class LeaseDeletedError extends Error {
 }
 
 /** A request for the Lease of this replica failed; it is tried again. */
-export class LeaseRequestError extends Error {
+export class LeaseRequestError extends RxInformersError {
+  static override readonly code = 'RXI_LEASE_REQUEST';
   override readonly name = 'LeaseRequestError';
   constructor(
     /** The key of the Lease. */
@@ -57,7 +61,8 @@ export class LeaseRequestError extends Error {
  * No renewal succeeded in time: the replica has given up its keys, because others will soon take
  * them.
  */
-export class ShardRenewDeadlineError extends Error {
+export class ShardRenewDeadlineError extends RxInformersError {
+  static override readonly code = 'RXI_SHARD_RENEW_DEADLINE';
   override readonly name = 'ShardRenewDeadlineError';
   constructor(
     /** The key of the Lease. */
@@ -76,7 +81,8 @@ export class ShardRenewDeadlineError extends Error {
 }
 
 /** Work on keys that were lost was not over in time; they were handed over all the same. */
-export class ReleaseTimeoutError extends Error {
+export class ReleaseTimeoutError extends RxInformersError {
+  static override readonly code = 'RXI_RELEASE_TIMEOUT';
   override readonly name = 'ReleaseTimeoutError';
   constructor(
     /** Milliseconds. */
@@ -87,7 +93,8 @@ export class ReleaseTimeoutError extends Error {
 }
 
 /** The watch of the group does not show what this replica wrote; the group is listed anew. */
-export class StaleWatchError extends Error {
+export class StaleWatchError extends RxInformersError {
+  static override readonly code = 'RXI_STALE_WATCH';
   override readonly name = 'StaleWatchError';
   constructor(
     /** Milliseconds for which the replica waited to see its own renewal. */
@@ -98,7 +105,8 @@ export class StaleWatchError extends Error {
 }
 
 /** A Lease with the label of the group does not say what a replica's does. */
-export class UnreadableLeaseError extends Error {
+export class UnreadableLeaseError extends RxInformersError {
+  static override readonly code = 'RXI_UNREADABLE_LEASE';
   override readonly name = 'UnreadableLeaseError';
   constructor(
     /** The key of the Lease. */

@@ -1,7 +1,8 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** A run took longer than it was allowed to; its signal was aborted with this error. */
-export class RunTimeoutError extends Error {
+export class RunTimeoutError extends RxInformersError {
+  static override readonly code = 'RXI_RUN_TIMEOUT';
   override readonly name = 'RunTimeoutError';
   constructor(
     readonly key: string,
@@ -11,5 +12,3 @@ export class RunTimeoutError extends Error {
     super(`the run of ${key} did not end within ${timeout} ms and was aborted`);
   }
 }
-
-sharedByCopies({ RunTimeoutError });

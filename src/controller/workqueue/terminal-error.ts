@@ -1,4 +1,4 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /**
  * Thrown by a run that would fail the same way each time: it is reported, and not tried again until its key is added again.
@@ -10,8 +10,7 @@ import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
  *
  * throw new TerminalError('spec.image is not an image name');
  */
-export class TerminalError extends Error {
+export class TerminalError extends RxInformersError {
+  static override readonly code = 'RXI_TERMINAL';
   override readonly name = 'TerminalError';
 }
-
-sharedByCopies({ TerminalError });

@@ -1,7 +1,8 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** The object that was to be written has been deleted; perhaps another one stands under its name now. */
-export class ObjectDeletedError extends Error {
+export class ObjectDeletedError extends RxInformersError {
+  static override readonly code = 'RXI_OBJECT_DELETED';
   override readonly name = 'ObjectDeletedError';
   constructor(
     readonly key: string,
@@ -18,5 +19,3 @@ export class ObjectDeletedError extends Error {
     );
   }
 }
-
-sharedByCopies({ ObjectDeletedError });

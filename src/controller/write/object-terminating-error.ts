@@ -1,7 +1,8 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** The object is being deleted, so it takes no new finalizer. */
-export class ObjectTerminatingError extends Error {
+export class ObjectTerminatingError extends RxInformersError {
+  static override readonly code = 'RXI_OBJECT_TERMINATING';
   override readonly name = 'ObjectTerminatingError';
   constructor(
     readonly key: string,
@@ -10,5 +11,3 @@ export class ObjectTerminatingError extends Error {
     super(`${key} is being deleted; the finalizer ${finalizer} cannot be added any more`);
   }
 }
-
-sharedByCopies({ ObjectTerminatingError });

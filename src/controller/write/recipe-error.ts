@@ -1,11 +1,12 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** What a recipe did that cannot be sent; see `RecipeError`. */
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
 
 /** A recipe failed, or changed what it cannot change. Nothing was sent. */
-export class RecipeError extends Error {
+export class RecipeError extends RxInformersError {
+  static override readonly code = 'RXI_RECIPE';
   override readonly name = 'RecipeError';
   constructor(
     /** Of the object that was to be edited. */
@@ -27,5 +28,3 @@ export class RecipeError extends Error {
     super(`the recipe for ${key} cannot be used: ${explanation}`, options);
   }
 }
-
-sharedByCopies({ RecipeError });

@@ -1,10 +1,11 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /**
  * A recipe changed the status, and the server did not take that: the status of this kind is a subresource, or the kind has none.
  * What else the recipe changed has been written.
  */
-export class StatusIgnoredError extends Error {
+export class StatusIgnoredError extends RxInformersError {
+  static override readonly code = 'RXI_STATUS_IGNORED';
   override readonly name = 'StatusIgnoredError';
   constructor(readonly key: string) {
     super(
@@ -12,5 +13,3 @@ export class StatusIgnoredError extends Error {
     );
   }
 }
-
-sharedByCopies({ StatusIgnoredError });

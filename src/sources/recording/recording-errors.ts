@@ -1,5 +1,8 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /** A recording breaks off: its last line is cut off, or says nothing of an end. */
-export class TruncatedRecordingError extends Error {
+export class TruncatedRecordingError extends RxInformersError {
+  static override readonly code = 'RXI_TRUNCATED_RECORDING';
   override readonly name = 'TruncatedRecordingError';
   constructor(
     /** The line that could not be read, or the one after the last; counted from 1. */
@@ -11,7 +14,8 @@ export class TruncatedRecordingError extends Error {
 }
 
 /** Not a recording, or one of a format that this version does not know. */
-export class RecordingFormatError extends Error {
+export class RecordingFormatError extends RxInformersError {
+  static override readonly code = 'RXI_RECORDING_FORMAT';
   override readonly name = 'RecordingFormatError';
   constructor(readonly problem: string) {
     super(`cannot replay: ${problem}`);

@@ -1,5 +1,8 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /** Bytes that are not what the protocol says. It knows no request; whoever made the request turns it into a `DecodeError`. */
-export class WireError extends Error {
+export class WireError extends RxInformersError {
+  static override readonly code = 'RXI_WIRE';
   override readonly name = 'WireError';
   constructor(
     readonly problem: string,

@@ -1,3 +1,4 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/status.js';
 
 /** One thing that is wrong with a request, as `details.causes` names it. */
@@ -20,7 +21,8 @@ export interface Subject {
 }
 
 /** A request that the embedded API server refuses; `status` is the body of its answer. */
-export class ApiError extends Error {
+export class ApiError extends RxInformersError {
+  static override readonly code = 'RXI_API';
   override readonly name = 'ApiError';
   readonly status: KubernetesStatus & { readonly code: number };
   /** More of the answer's `metadata`; an expired list carries a fresh continue token there. */

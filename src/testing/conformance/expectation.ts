@@ -1,5 +1,8 @@
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
 /** A promise of the suite that was not kept; `actual` and `expected` are what test runners show a difference of. */
-export class ConformanceError extends Error {
+export class ConformanceError extends RxInformersError {
+  static override readonly code = 'RXI_CONFORMANCE';
   override readonly name = 'ConformanceError';
   constructor(
     readonly promise: string,

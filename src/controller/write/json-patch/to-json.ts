@@ -1,9 +1,11 @@
+import { RxInformersError } from '../../../kubernetes/rx-informers-error.js';
 import { isPlainObject } from '../../../kubernetes/plain-object.js';
 import { pointerTo } from './operation.js';
 import type { Json } from './json.js';
 
 /** A value cannot be sent, because JSON has no such thing. */
-export class NotJsonError extends Error {
+export class NotJsonError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_JSON';
   override readonly name = 'NotJsonError';
   constructor(
     /** Where it stands, as a JSON Pointer. */
