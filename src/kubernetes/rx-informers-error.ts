@@ -75,5 +75,5 @@ function isInstance(this: typeof RxInformersError, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !(brand in value)) return false;
   if (this === RxInformersError || Object.prototype.isPrototypeOf.call(this.prototype, value)) return true;
   // A class that a program derives from one of these has no code of its own: no other copy knows it.
-  return Object.hasOwn(this, 'code') && (value as RxInformersError).code === this.code;
+  return Object.hasOwn(this, 'code') && (value as { readonly code?: unknown }).code === this.code;
 }

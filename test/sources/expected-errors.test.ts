@@ -36,7 +36,9 @@ function errorsIn(source: () => Observable<readonly WatchEvent<Pod>[]>, until: n
 }
 
 function verdict(error: InformerError): string {
-  const code = 'statusCode' in error && error.statusCode ? ` ${error.statusCode}` : '';
+  const status = 'statusCode' in error ? error.statusCode : undefined;
+  const detail = status ?? ('causeCode' in error ? error.causeCode : '');
+  const code = detail ? ` ${detail}` : '';
   return `${error.name}${code}: ${error.expected ? 'expected' : 'look at it'}`;
 }
 

@@ -138,7 +138,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
       plural: 'things',
       namespaced: true,
     });
-    expect(await failure(things.getOrUndefined('web/a'))).toMatchObject({ code: 404 });
+    expect(await failure(things.getOrUndefined('web/a'))).toMatchObject({ statusCode: 404 });
     expect(await failure(settings.getOrUndefined('a'))).toMatchObject({ name: 'ResourcePathError' });
   });
 
@@ -155,7 +155,7 @@ describe.each(Object.entries(opened))('Lists of a resourceClient %s', (_name, op
   it('deleteCollection honours dry runs and preconditions', async () => {
     await settings.deleteCollection({ namespace: 'web', dryRun: true });
     const other = { preconditions: { uid: 'other' } };
-    expect(await failure(settings.deleteCollection({ namespace: 'web', ...other }))).toMatchObject({ code: 409 });
+    expect(await failure(settings.deleteCollection({ namespace: 'web', ...other }))).toMatchObject({ statusCode: 409 });
     expect(await settings.list({ namespace: 'web' })).toHaveLength(5);
   });
 

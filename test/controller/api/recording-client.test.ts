@@ -59,8 +59,8 @@ describe('a client that records what is written through it', () => {
     const { client, words } = recorded();
     const direct = resourceClient(client, configMaps);
     await direct.create(settings, { dryRun: true });
-    await expect(direct.get('default/a')).rejects.toMatchObject({ code: 404 });
-    await expect(direct.delete('default/a')).rejects.toMatchObject({ code: 404 });
+    await expect(direct.get('default/a')).rejects.toMatchObject({ statusCode: 404 });
+    await expect(direct.delete('default/a')).rejects.toMatchObject({ statusCode: 404 });
     expect(words()).toEqual([]);
   });
 

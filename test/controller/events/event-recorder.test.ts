@@ -21,7 +21,9 @@ describe('eventRecorder: failures', () => {
       recorder.record(pod('a'), started);
       advance(1 * minutes);
       expect(requests).toHaveLength(1);
-      expect(outcomes).toMatchObject([{ type: 'dropped', cause: 'refused', occurrences: 1, error: { code } }]);
+      expect(outcomes).toMatchObject([
+        { type: 'dropped', cause: 'refused', occurrences: 1, error: { statusCode: code } },
+      ]);
     },
   );
 

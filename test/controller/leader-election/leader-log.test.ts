@@ -64,7 +64,7 @@ describe('leader$, its log', () => {
       message:
         'cannot compete for the lease; trying again; ' +
         'grant get, create and update of leases.coordination.k8s.io in namespace default',
-      error: { code: 403 },
+      error: { statusCode: 403 },
       failures: 1,
       failingFor: 0,
     });
@@ -102,7 +102,7 @@ describe('leader$, its log', () => {
     expect(a.lines.at(-1)).toMatchObject({
       level: 'warn',
       message: 'could not release the lease; other replicas wait until it has expired',
-      error: { code: 500 },
+      error: { statusCode: 500 },
     });
   });
 

@@ -108,7 +108,7 @@ describe('leader$, when its last subscriber leaves', () => {
     const outcomes = released(a);
     server.faults.next('any', respond(503));
     a.stop();
-    expect(outcomes).toEqual([{ type: 'failed', error: expect.objectContaining({ code: 503 }) }]);
+    expect(outcomes).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 503 }) }]);
 
     const b = candidate('a', { timeout: 20_000 });
     const outcomesOfB = released(b);
@@ -127,7 +127,7 @@ describe('leader$, when its last subscriber leaves', () => {
     server.faults.always('write', respond(409));
     a.stop();
     clock.advance(5_000);
-    expect(released(a)).toEqual([{ type: 'failed', error: expect.objectContaining({ code: 409 }) }]);
+    expect(released(a)).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 409 }) }]);
   });
 
   it('says that there is nothing to give back where nobody ever subscribed, and waits while somebody does', () => {

@@ -161,7 +161,7 @@ describe('controller: what it says while a cache is missing', () => {
       'warn waiting for a cache listing pods failed: GET /api/v1/pods: 403 Forbidden: pods is forbidden; grant list and watch of pods';
     expect(loud()).toEqual([forbidden]);
     expect(events[0]).toMatchObject({ type: 'waiting', trigger: 'for', resource: 'pods', hasSynced: false, waited: 0 });
-    expect(events[0]).toMatchObject({ error: { code: 403 } });
+    expect(events[0]).toMatchObject({ error: { statusCode: 403 } });
     clock.advance(minute);
     server.faults.clear();
     clock.advance(minute);

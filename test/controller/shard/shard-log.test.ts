@@ -45,7 +45,7 @@ describe('shard$, its log', () => {
       message:
         'cannot join the group; trying again; ' +
         'grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace web',
-      error: { name: 'LeaseRequestError', cause: { code: 403 } },
+      error: { name: 'LeaseRequestError', cause: { statusCode: 403 } },
       failures: 1,
     });
     expect(log.lines.map(({ at }) => Math.floor(at / 10_000))).toEqual([0, 0, 1, 3]);
@@ -71,7 +71,7 @@ describe('shard$, its log', () => {
     expect(log.lines[0]).toMatchObject({
       message: expect.stringMatching(/^cannot watch the group; .*grant get, list/),
     });
-    expect(a.state.status).toMatchObject({ state: 'joining', error: { name: 'StatusError', code: 403 } });
+    expect(a.state.status).toMatchObject({ state: 'joining', error: { name: 'StatusError', statusCode: 403 } });
   });
 
   it('says that it gave up all slots because its lease was not renewed, and why', () => {
@@ -209,7 +209,7 @@ describe('shard$, when its last subscriber leaves', () => {
   });
 
   it.each([
-    ['the server fails', respond(500), { type: 'failed', error: { code: 500 } }],
+    ['the server fails', respond(500), { type: 'failed', error: { statusCode: 500 } }],
     ['nothing answers', stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
   ])('released$ says failed by the renewal deadline if %s', (_, fault, outcome) => {
     const { replicas, log } = stage();

@@ -102,7 +102,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     server.requests$.subscribe(({ method }) => {
       if (method === 'PATCH' && ++patches === 2) server.faults.next('write', respond(403));
     });
-    expect(run(createOrUpdate(client, name, wants('a.example.com'))).error).toMatchObject({ code: 403 });
+    expect(run(createOrUpdate(client, name, wants('a.example.com'))).error).toMatchObject({ statusCode: 403 });
     requests.splice(0);
     expect(run(createOrUpdate(client, name, wants('a.example.com'))).error).toBeUndefined();
     expect(stored()).toMatchObject({ status: { phase: 'serving a.example.com' } });

@@ -72,18 +72,18 @@ describe('createOrUpdate', () => {
     const { run, client, server } = withWeb();
     server.faults.always('write', respond(409, { reason: 'AlreadyExists' }));
     const { error, took } = run(createOrUpdate(client, name, setMode, { random }));
-    expect(error).toMatchObject({ code: 409, reason: 'AlreadyExists' });
+    expect(error).toMatchObject({ statusCode: 409, reason: 'AlreadyExists' });
     expect(took).toBe(40);
   });
 
   it('hands on everything else at once: no rights, no namespace, what the server refuses', () => {
     const { run, client, server, requests } = withWeb();
     server.faults.next('get', respond(403));
-    expect(run(createOrUpdate(client, name, setMode)).error).toMatchObject({ code: 403 });
+    expect(run(createOrUpdate(client, name, setMode)).error).toMatchObject({ statusCode: 403 });
     const nowhere = { metadata: { namespace: 'nowhere', name: 'settings' } };
-    expect(run(createOrUpdate(client, nowhere, setMode)).error).toMatchObject({ code: 404 });
+    expect(run(createOrUpdate(client, nowhere, setMode)).error).toMatchObject({ statusCode: 404 });
     const refused = run(createOrUpdate(client, name, (draft) => void (draft.metadata.labels = { a: '-' })));
-    expect(refused.error).toMatchObject({ code: 422 });
+    expect(refused.error).toMatchObject({ statusCode: 422 });
     expect(requests).toHaveLength(5);
   });
 

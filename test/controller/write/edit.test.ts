@@ -127,7 +127,7 @@ describe('edit', () => {
     before('PATCH', () => put(settings({ a: '0', other: String(count++) })), Infinity);
     const { error, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '1'), { random }));
     expect(error).toBeInstanceOf(EditConflictError);
-    expect(error).toMatchObject({ key: 'web/settings', tries: 5, cause: { code: 422 } });
+    expect(error).toMatchObject({ key: 'web/settings', tries: 5, cause: { statusCode: 422 } });
     expect(isConflict(error)).toBe(true);
     expect(patches).toHaveLength(5);
     expect(took).toBe(40);
@@ -169,7 +169,11 @@ describe('edit', () => {
     const object = put(settings({ a: '1' }));
     const { error } = run(edit(client, object, (draft) => void (draft.metadata.labels = { bad: '-bad-' })));
     expect(error).toBeInstanceOf(StatusError);
-    expect(error).toMatchObject({ code: 422, reason: 'Invalid', message: expect.stringContaining('metadata.labels') });
+    expect(error).toMatchObject({
+      statusCode: 422,
+      reason: 'Invalid',
+      message: expect.stringContaining('metadata.labels'),
+    });
     expect(fieldErrors(error)).toEqual([
       { field: 'metadata.labels', reason: 'FieldValueInvalid', message: expect.stringContaining('"-bad-"') },
     ]);
@@ -181,7 +185,7 @@ describe('edit', () => {
     const object = put(settings({ a: '1' }));
     server.faults.always('write', respond(422));
     const { error } = run(edit(client, object, ({ data }) => void (data!['a'] = '2')));
-    expect(error).toMatchObject({ name: 'StatusError', code: 422 });
+    expect(error).toMatchObject({ name: 'StatusError', statusCode: 422 });
     expect(requests).toEqual([`PATCH ${path}`, `GET ${path}`]);
   });
 
@@ -308,7 +312,7 @@ describe('edit of a status', () => {
     const recipe = (draft: object): void => void Object.assign(draft, { status: {} });
     expect(run(edit(client, object, recipe, { subresource: 'status' })).error).toMatchObject({
       name: 'StatusError',
-      code: 404,
+      statusCode: 404,
     });
   });
 });

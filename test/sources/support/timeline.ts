@@ -46,7 +46,7 @@ function describeContent(event: WatchEvent<Pod>): string {
     case 'BOOKMARK':
       return `BOOKMARK ${event.resourceVersion}`;
     case 'ERROR':
-      return `ERROR ${event.error.name}${'statusCode' in event.error && event.error.statusCode ? ` ${event.error.statusCode}` : ''}`;
+      return `ERROR ${event.error.name}${detailOf(event.error)}`;
     case 'STATUS':
       return `<${describeStatus(event.status)}>`;
     default:
@@ -66,4 +66,11 @@ function describeStatus(status: SourceStatus): string {
     default:
       return `${status.state} until ${status.until} attempt ${status.attempt}`;
   }
+}
+
+/** The HTTP status of an error, or the system's code. */
+function detailOf(error: object): string {
+  const { statusCode, causeCode } = error as { readonly statusCode?: number; readonly causeCode?: string };
+  const detail = statusCode ?? causeCode;
+  return detail ? ` ${detail}` : '';
 }

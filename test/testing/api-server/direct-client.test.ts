@@ -70,7 +70,7 @@ describe('the direct client', () => {
     );
     expect(failure).toBeInstanceOf(StatusError);
     expect(failure).toMatchObject({
-      code: 404,
+      statusCode: 404,
       reason: 'NotFound',
       request: { method: 'GET', url: `${configMaps}/nope` },
     });
@@ -78,7 +78,7 @@ describe('the direct client', () => {
       (error: unknown) => error,
     );
     expect(page).toMatchObject({
-      code: 404,
+      statusCode: 404,
       reason: '',
       message: expect.stringContaining('404 page not found') as unknown,
     });
@@ -145,7 +145,7 @@ describe('the direct client', () => {
       expectObservable(list).toBe(
         '3s #',
         undefined,
-        expect.objectContaining({ code: 504, retryAfter: 1000 }) as unknown,
+        expect.objectContaining({ statusCode: 504, retryAfter: 1000 }) as unknown,
       );
     });
   });
@@ -158,9 +158,9 @@ describe('the direct client', () => {
       );
     await expect(list(server.client)).resolves.toContain('ConfigMapList');
     await expect(list(server.clientFor('reader'))).resolves.toContain('ConfigMapList');
-    await expect(list(server.clientFor('other'))).rejects.toMatchObject({ code: 401 });
+    await expect(list(server.clientFor('other'))).rejects.toMatchObject({ statusCode: 401 });
     const get = server.clientFor('reader').exchange({ method: 'GET', path: `${configMaps}/a` });
-    await expect(lastValueFrom(get)).rejects.toMatchObject({ code: 403, reason: 'Forbidden' });
+    await expect(lastValueFrom(get)).rejects.toMatchObject({ statusCode: 403, reason: 'Forbidden' });
   });
 
   it('completes its watches when the server is stopped', () => {

@@ -84,7 +84,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(first.metadata.managedFields).toMatchObject([{ manager: 'me', operation: 'Apply' }]);
       const theirs = { fieldManager: 'they', force: false };
       const error = await failure(settings.apply({ metadata: named, data: { a: '2' } }, theirs));
-      expect(error).toMatchObject({ code: 409, reason: 'Conflict', message: expect.stringContaining('.data.a') });
+      expect(error).toMatchObject({ statusCode: 409, reason: 'Conflict', message: expect.stringContaining('.data.a') });
       const forced = await settings.apply({ metadata: named, data: { a: '2' } }, { fieldManager: 'they' });
       expect(forced.data).toEqual({ a: '2' });
     });
@@ -92,7 +92,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
     it('needs a field manager to apply', async () => {
       const anonymous = resourceClient(tested.client, configMaps);
       expect(await failure(anonymous.apply({ metadata: named }))).toMatchObject({
-        code: 422,
+        statusCode: 422,
         message: expect.stringContaining('fieldManager'),
       });
     });
@@ -124,9 +124,9 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
     it('deletes only what it was meant to delete', async () => {
       const { metadata } = await settings.create({ metadata: named });
       const other = await failure(settings.delete('default/a', { preconditions: { uid: 'other' } }));
-      expect(other).toMatchObject({ code: 409, reason: 'Conflict' });
+      expect(other).toMatchObject({ statusCode: 409, reason: 'Conflict' });
       const old = await failure(settings.delete('default/a', { preconditions: { resourceVersion: '1' } }));
-      expect(old).toMatchObject({ code: 409 });
+      expect(old).toMatchObject({ statusCode: 409 });
       await settings.delete('default/a', { preconditions: { uid: metadata.uid }, propagationPolicy: 'Background' });
       expect(stored()).toBeUndefined();
     });
@@ -152,11 +152,11 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       );
       expect(failures.every((error) => error instanceof StatusError)).toBe(true);
       expect(failures).toMatchObject([
-        { code: 404, reason: 'NotFound' },
-        { code: 409, reason: 'AlreadyExists' },
-        { code: 409, reason: 'Conflict' },
-        { code: 422, reason: 'Invalid' },
-        { code: 404 },
+        { statusCode: 404, reason: 'NotFound' },
+        { statusCode: 409, reason: 'AlreadyExists' },
+        { statusCode: 409, reason: 'Conflict' },
+        { statusCode: 422, reason: 'Invalid' },
+        { statusCode: 404 },
       ]);
     });
 

@@ -116,7 +116,7 @@ describe('the server of the dashboard, before the embedded API server', () => {
     );
 
     expect(error).toBeInstanceOf(StatusError);
-    expect(error).toMatchObject({ code: 403, message: expect.stringContaining('--allow-writes') });
+    expect(error).toMatchObject({ statusCode: 403, message: expect.stringContaining('--allow-writes') });
     expect(requests).toEqual([]);
   });
 

@@ -187,7 +187,7 @@ describe.each([['stream'], ['pages']] as const)(
         },
       );
       expect(tombstones).toEqual(['default/c05']);
-      expect(errors).toContainEqual(expect.objectContaining({ name: 'StatusError', code: 410 }));
+      expect(errors).toContainEqual(expect.objectContaining({ name: 'StatusError', statusCode: 410 }));
     });
 
     it.each(Array.from({ length: 20 }, (_, index) => [Math.floor(Math.random() * 1e9) + index]))(
@@ -272,7 +272,7 @@ describe('a fault', () => {
     const one = server();
     one.faults.next('list', respond(429, { retryAfter: 7 }));
     expect(await failureOf(one)).toMatchObject({
-      code: 429,
+      statusCode: 429,
       reason: 'TooManyRequests',
       retryAfter: 7000,
       status: { details: { retryAfterSeconds: 7 } },
@@ -282,7 +282,7 @@ describe('a fault', () => {
   it('refuse: is a ConnectionError before any answer', async () => {
     const one = server();
     one.faults.next('list', refuse());
-    expect(await failureOf(one)).toMatchObject({ name: 'ConnectionError', code: 'ECONNREFUSED' });
+    expect(await failureOf(one)).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNREFUSED' });
   });
 
   it('dropAfter: delivers exactly so many bytes before the connection breaks', () => {
@@ -295,7 +295,7 @@ describe('a fault', () => {
       error: (error: unknown) => (failure = error),
     });
     expect(received).toBe(100);
-    expect(failure).toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' });
+    expect(failure).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNRESET' });
   });
 
   it('stall: lets so many events through, and then neither data nor an end', () => {
@@ -368,7 +368,7 @@ describe('a fault', () => {
     one.restart();
     expect(failures).toHaveLength(3);
     expect(failures).toEqual(
-      failures.map(() => expect.objectContaining({ name: 'ConnectionError', code: 'ECONNRESET' })),
+      failures.map(() => expect.objectContaining({ name: 'ConnectionError', causeCode: 'ECONNRESET' })),
     );
     expect(one.objects.list(configMaps)).toHaveLength(2);
   });

@@ -191,7 +191,7 @@ describe('the embedded API server with a fault, over HTTP', () => {
     const failure: unknown = await firstValueFrom(requestJson(client, { method: 'GET', path })).catch(
       (error: unknown) => error,
     );
-    expect(failure).toMatchObject({ name: 'ConnectionError', code: 'ECONNRESET' });
+    expect(failure).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNRESET' });
     expect(await firstValueFrom(requestJson(client, { method: 'GET', path }))).toMatchObject({ kind: 'ConfigMapList' });
   });
 });
