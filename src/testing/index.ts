@@ -35,6 +35,7 @@ export { truncatedLine } from './api-server/faults/truncated-line.js';
 export type { HistoryEntry, ResourceReference, ServerObjects } from './api-server/server-objects.js';
 export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/serving/kubeconfig.js';
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
+export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
 export { workload, type WorkloadOptions } from './workload/workload.js';
 export type { WorkloadStep } from './workload/workload-step.js';
 export { aConfigMap, type ConfigMapOptions } from './factories/a-config-map.js';

@@ -1,0 +1,184 @@
+import { configMaps, informer, listWatch } from 'rx-informers';
+import { aConfigMap, createInMemoryApiServer, virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { delay, firstValueFrom, interval, NEVER, of, timer, timeout } from 'rxjs';
+
+/** Records the time at which each timer runs. */
+function timers(clock: VirtualClock, ...dueTimes: readonly number[]): readonly number[] {
+  const runs: number[] = [];
+  for (const due of dueTimes) timer(due, clock).subscribe(() => runs.push(clock.now()));
+  return runs;
+}
+
+describe('virtualClock', () => {
+  it('starts at 1 January 1970, or at the time that it is given', () => {
+    const startOf2026 = Date.UTC(2026, 0);
+    expect([virtualClock().now(), virtualClock({ now: startOf2026 }).now()]).toEqual([0, startOf2026]);
+  });
+
+  it('runs on advance() what is due by then, in order, each at its own time', () => {
+    const clock = virtualClock();
+    const runs = timers(clock, 300, 100, 101, 200);
+    clock.advance(200);
+    expect(runs).toEqual([100, 101, 200]);
+    clock.advance(100);
+    expect(runs).toEqual([100, 101, 200, 300]);
+  });
+
+  it('stands at the end of the time that advance() was given, whatever was due', () => {
+    const clock = virtualClock();
+    clock.advance(70);
+    timer(10, clock).subscribe();
+    clock.advance(30);
+    expect(clock.now()).toBe(100);
+  });
+
+  it('runs what a callback schedules within the time that advance() was given', () => {
+    const clock = virtualClock({ now: 5 });
+    const runs: number[] = [];
+    interval(10, clock).subscribe(() => runs.push(clock.now()));
+    clock.advance(35);
+    expect(runs).toEqual([15, 25, 35]);
+  });
+
+  it('runs on advance(0) what is due now, and nothing else', () => {
+    const clock = virtualClock();
+    const runs = timers(clock, 0, 1);
+    clock.advance(0);
+    expect(runs).toEqual([0]);
+  });
+
+  it('counts the timers that wait, and not those that were cancelled or have run', () => {
+    const clock = virtualClock();
+    const cancelled = timer(10, clock).subscribe();
+    timers(clock, 10, 20);
+    expect(clock.timers).toBe(3);
+    cancelled.unsubscribe();
+    clock.advance(10);
+    expect(clock.timers).toBe(1);
+  });
+
+  it('flush() runs timers until none waits', () => {
+    const clock = virtualClock();
+    const runs: number[] = [];
+    of('a')
+      .pipe(delay(50_000, clock), delay(50_000, clock))
+      .subscribe(() => runs.push(clock.now()));
+    clock.flush();
+    expect({ runs, now: clock.now(), timers: clock.timers }).toEqual({ runs: [100_000], now: 100_000, timers: 0 });
+  });
+
+  it('flush() throws an error instead of running a repeated timer for ever', () => {
+    const clock = virtualClock();
+    interval(10, clock).subscribe();
+    expect(() => {
+      clock.flush();
+    }).toThrow('a timer repeats itself; use advance(milliseconds)');
+  });
+
+  it('block() passes time without running timers, as a slow callback does', () => {
+    const clock = virtualClock();
+    const runs = timers(clock, 10, 20);
+    clock.block(15);
+    expect({ now: clock.now(), runs: [...runs] }).toEqual({ now: 15, runs: [] });
+    clock.advance(5);
+    expect(runs).toEqual([15, 20]);
+  });
+
+  it('never goes back: a timer that a slow callback has delayed runs late', () => {
+    const clock = virtualClock();
+    const runs: string[] = [];
+    timer(10, clock).subscribe(() => {
+      clock.block(100);
+    });
+    timer(20, clock).subscribe(() => runs.push(`late at ${clock.now()}`));
+    timer(200, clock).subscribe(() => runs.push(`in time at ${clock.now()}`));
+    clock.advance(50);
+    expect(clock.now()).toBe(110);
+    clock.advance(90);
+    expect(runs).toEqual(['late at 110', 'in time at 200']);
+  });
+
+  it('throws from advance() what a callback throws, and keeps the other timers', () => {
+    const clock = virtualClock();
+    clock.schedule(() => {
+      throw new Error('of the callback');
+    }, 10);
+    const runs = timers(clock, 20);
+    expect(() => {
+      clock.advance(100);
+    }).toThrow('of the callback');
+    clock.advance(100);
+    expect(runs).toEqual([20]);
+  });
+
+  it.each([-1, NaN, Infinity])('refuses to advance or block by %s ms', async (milliseconds) => {
+    const clock = virtualClock();
+    const refused = `milliseconds is ${milliseconds}`;
+    expect(() => {
+      clock.advance(milliseconds);
+    }).toThrow(refused);
+    expect(() => {
+      clock.block(milliseconds);
+    }).toThrow(refused);
+    await expect(clock.advanceAsync(milliseconds)).rejects.toThrow(refused);
+  });
+
+  it('refuses to advance from a callback that it runs, where time would pass twice', () => {
+    const clock = virtualClock();
+    clock.schedule(() => {
+      clock.advance(1);
+    }, 10);
+    expect(() => {
+      clock.advance(10);
+    }).toThrow('advance() was called from a callback that runs on this clock; use block(milliseconds)');
+  });
+
+  it('advanceAsync() settles promises before each time at which something is due', async () => {
+    const clock = virtualClock();
+    const seen: string[] = [];
+    const wait = (milliseconds: number): Promise<unknown> => firstValueFrom(timer(milliseconds, clock));
+    const script = async (): Promise<void> => {
+      for (const step of [1, 2, 3]) {
+        await wait(1_000);
+        await Promise.resolve();
+        seen.push(`${step} at ${clock.now()}`);
+      }
+    };
+    const ended = script();
+    await clock.advanceAsync(2_999);
+    expect({ seen: [...seen], now: clock.now() }).toEqual({ seen: ['1 at 1000', '2 at 2000'], now: 2_999 });
+    await clock.advanceAsync(1);
+    await ended;
+    expect(seen).toContain('3 at 3000');
+  });
+
+  it('advanceAsync() rejects with what a callback throws', async () => {
+    const clock = virtualClock();
+    clock.schedule(() => {
+      throw new Error('of the callback');
+    }, 10);
+    await expect(clock.advanceAsync(10)).rejects.toThrow('of the callback');
+  });
+
+  it('works with the operators of rxjs that take a scheduler', () => {
+    const clock = virtualClock();
+    const errors: unknown[] = [];
+    NEVER.pipe(timeout({ first: 1_000, scheduler: clock })).subscribe({ error: (error) => errors.push(error) });
+    clock.advance(1_000);
+    expect(errors).toEqual([expect.objectContaining({ name: 'TimeoutError' })]);
+  });
+
+  it('drives an API server in memory and an informer over it', () => {
+    const clock = virtualClock();
+    const server = createInMemoryApiServer({ scheduler: clock });
+    const cache = informer(listWatch(server.client, configMaps, { scheduler: clock }), { scheduler: clock });
+    cache.connect();
+    server.apply(aConfigMap({ name: 'settings' }));
+    clock.advance(3_600_000);
+    expect(cache.get('default/settings')?.metadata.name).toBe('settings');
+    server.remove(configMaps, 'settings', 'default');
+    clock.advance(1_000);
+    expect(cache.list()).toEqual([]);
+    cache.stop();
+  });
+});
