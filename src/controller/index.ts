@@ -105,7 +105,7 @@ export { StatusIgnoredError } from './write/status-ignored-error.js';
 export type { EventDetails, EventObject } from './events/event-object.js';
 export type { EventRecorderOptions } from './events/event-recorder-options.js';
 export { eventRecorder, type CloseOptions, type EventRecorder } from './events/event-recorder.js';
-export { InvalidEventError } from './events/invalid-event-error.js';
+export { InvalidEventDetailsError } from './events/invalid-event-error.js';
 export { noEvents } from './events/no-events.js';
 export type { ObjectReference, Regarding } from './events/object-reference.js';
 export type {
@@ -164,16 +164,16 @@ export type { LeaderElectionMetrics } from './leader-election/leader-election-me
 export type { LeaderOptions } from './leader-election/election-config.js';
 export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
 export { LeaseExpiredError } from './lease/lease-expired-error.js';
-export type { Release, ShardRelease } from './lease/release.js';
+export type { Release, MembershipRelease } from './lease/release.js';
 export { RenewDeadlineError } from './leader-election/renew-deadline-error.js';
 export { TakenOverError } from './leader-election/taken-over-error.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
 export type { LeaseError } from './lease/lease-error.js';
 export type { LeaseName } from './lease/lease-name.js';
 export { MalformedLeaseError } from './lease/malformed-lease-error.js';
-export { gainedKeys, type GainedKeysOptions, type GainedReason } from './shard/gained-keys.js';
-export { KeyLostError } from './shard/key-lost-error.js';
-export { ownedKeys } from './shard/owned-keys.js';
+export { gainedKeys, type GainedKeysOptions, type GainedReason } from './membership/gained-keys.js';
+export { KeyLostError } from './membership/key-lost-error.js';
+export { ownedKeys } from './membership/owned-keys.js';
 export {
   IdentityInUseError,
   LeaseDeletedError,
@@ -182,13 +182,13 @@ export {
   ShardRenewDeadlineError,
   StaleWatchError,
   UnreadableLeaseError,
-  type ShardError,
-} from './shard/shard-error.js';
-export type { ShardOptions } from './shard/shard-options.js';
-export type { KeySet, ShardState } from './shard/shard-state.js';
-export type { ShardStatus } from './shard/shard-status.js';
-export type { ShardMetrics } from './shard/shard-metrics.js';
-export { shard$, type ShardMembership } from './shard/shard.js';
-export { whereOwned } from './shard/where-owned.js';
-export { whileOwned, type OwnedRun } from './shard/while-owned.js';
+  type MembershipError,
+} from './membership/membership-error.js';
+export type { MembershipOptions } from './membership/membership-options.js';
+export type { KeySet, MembershipState } from './membership/membership-state.js';
+export type { MembershipStatus } from './membership/membership-status.js';
+export type { MembershipMetrics } from './membership/membership-metrics.js';
+export { membership$, type Membership } from './membership/membership.js';
+export { whereOwned } from './membership/where-owned.js';
+export { whileOwned, type OwnedRun } from './membership/while-owned.js';
 export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';

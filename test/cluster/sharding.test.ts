@@ -1,5 +1,5 @@
 import { NEVER, Subject, type Observable } from 'rxjs';
-import { shard$, type ShardState } from '../../src/controller/index.js';
+import { membership$, type MembershipState } from '../../src/controller/index.js';
 import { informer, leases, type KubeClient, listWatch } from 'rx-informers';
 import { connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
@@ -10,7 +10,7 @@ afterAll(() => cluster.cleanUp());
 
 const keys = Array.from({ length: 500 }, (_, index) => `web/website-${index}`);
 
-describe('shard$ on a real API server', () => {
+describe('membership$ on a real API server', () => {
   it('shares all keys out among the replicas, none to two, and again when one leaves and when one dies', async () => {
     const namespace = await cluster.createNamespace();
     const changed$ = new Subject<void>();
@@ -45,10 +45,10 @@ interface Replica {
 
 function join(namespace: string, identity: string, changed$: Subject<void>): Replica {
   let isDead = false;
-  let latest: ShardState | undefined;
+  let latest: MembershipState | undefined;
   const client: KubeClient = { exchange: (request) => (isDead ? NEVER : cluster.client.exchange(request)) };
   const timing = { leaseDuration: 3_000, renewDeadline: 2_000, retryPeriod: 500 };
-  const membership = shard$(client, { group: { namespace, name: 'websites' }, identity, ...timing }).subscribe(
+  const membership = membership$(client, { group: { namespace, name: 'websites' }, identity, ...timing }).subscribe(
     (state) => {
       latest = state;
       changed$.next();

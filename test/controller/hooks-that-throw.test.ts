@@ -1,5 +1,5 @@
 import { filter, map, type Observable } from 'rxjs';
-import { eventRecorder, leader$, shard$, silentLogger, type Logger } from 'rx-informers/controller';
+import { eventRecorder, leader$, membership$, silentLogger, type Logger } from 'rx-informers/controller';
 import { aPod, createInMemoryApiServer } from 'rx-informers/testing';
 import { virtualClock } from './reconcile/support/virtual-clock.js';
 
@@ -33,9 +33,9 @@ describe('an option that throws ends nothing', () => {
     expect(hooks).toEqual(['random']);
   });
 
-  it('shard$: random; it owns keys on, and logs it once', () => {
+  it('membership$: random; it owns keys on, and logs it once', () => {
     const { clock, client, scheduler, logger, hooks } = setUp();
-    const state$ = shard$(client, { group: lease, identity: 'a', scheduler, logger, random: broken });
+    const state$ = membership$(client, { group: lease, identity: 'a', scheduler, logger, random: broken });
     const owns = record(state$.pipe(map(({ owns: isOwned }) => isOwned('web/a'))));
     clock.advance(hour);
     expect(owns.at(-1)).toBe(true);

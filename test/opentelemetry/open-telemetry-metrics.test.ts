@@ -19,7 +19,7 @@ async function everything(): Promise<readonly MetricData[]> {
   reconcile.started();
   reconcile.finished('success', 1);
   metrics.leaderElection('lock').leading(true);
-  metrics.shard('group').members(1);
+  metrics.membership('group').members(1);
   const reflector = metrics.listWatch('pods');
   reflector.listStarted(expired);
   reflector.listFinished(1, 1);

@@ -1,6 +1,6 @@
 import type { EventNames } from './event-name.js';
 import type { EventDetails, EventObject } from './event-object.js';
-import { InvalidEventError } from './invalid-event-error.js';
+import { InvalidEventDetailsError } from './invalid-event-error.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';
 import { referenceOf, type ObjectReference } from './object-reference.js';
@@ -18,10 +18,10 @@ const maxWordLength = 128;
 const maxNoteLength = 1024;
 const ellipsis = '…';
 
-/** An event that the API server accepts; throws an `InvalidEventError` where none can be made of what was given. */
+/** An event that the API server accepts; throws an `InvalidEventDetailsError` where none can be made of what was given. */
 export function makeEvent(regarding: unknown, details: unknown, origin: EventOrigin): EventObject {
   const refuse = (problem: string): never => {
-    throw new InvalidEventError(regarding, problem);
+    throw new InvalidEventDetailsError(regarding, problem);
   };
   const reference = (what: string, value: unknown, resource?: Resource<unknown>): ObjectReference => {
     const found = referenceOf(value, resource);

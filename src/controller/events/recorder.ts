@@ -26,7 +26,7 @@ import { eventNames } from './event-name.js';
 import type { EventDetails, EventObject } from './event-object.js';
 import type { checkedRecorderOptions } from './event-recorder-options.js';
 import type { CloseOptions, EventRecorder } from './event-recorder.js';
-import { InvalidEventError } from './invalid-event-error.js';
+import { InvalidEventDetailsError } from './invalid-event-error.js';
 import { isomorphicKey } from './isomorphic-key.js';
 import { logOutcome } from './log-outcome.js';
 import { makeEvent, type EventOrigin } from './make-event.js';
@@ -143,7 +143,7 @@ export class Recorder implements EventRecorder {
     try {
       return makeEvent(regarding, details, { ...this.#origin, at: time });
     } catch (error) {
-      if (!(error instanceof InvalidEventError)) throw error;
+      if (!(error instanceof InvalidEventDetailsError)) throw error;
       this.#tell({ type: 'dropped', cause: 'invalid', event: undefined, occurrences: 1, error });
       return undefined;
     }

@@ -1,5 +1,5 @@
 import type { EventObject } from './event-object.js';
-import type { InvalidEventError } from './invalid-event-error.js';
+import type { InvalidEventDetailsError } from './invalid-event-error.js';
 
 /** What became of what was recorded, in the order in which it happens. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
@@ -45,5 +45,5 @@ export interface EventRefused {
   readonly cause: 'invalid';
   readonly event: undefined;
   readonly occurrences: 1;
-  readonly error: InvalidEventError;
+  readonly error: InvalidEventDetailsError;
 }

@@ -18,4 +18,4 @@ export type Release =
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
 /** What became of the Lease when a replica left its group; the Lease of a replica is never kept. */
-export type ShardRelease = Exclude<Release, { readonly type: 'kept' }>;
+export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;

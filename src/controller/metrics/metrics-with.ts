@@ -6,7 +6,7 @@ import { listWatchMeter } from './list-watch-meter.js';
 import type { Metrics } from './metrics.js';
 import { queueMeter } from './queue-meter.js';
 import { reconcileMeter } from './reconcile-meter.js';
-import { shardMeter } from './shard-meter.js';
+import { membershipMeter } from './membership-meter.js';
 
 /** The same facts for every adapter; only the instruments differ. */
 export function metricsWith(instruments: Instruments, scheduler: SchedulerLike): Metrics {
@@ -14,7 +14,7 @@ export function metricsWith(instruments: Instruments, scheduler: SchedulerLike):
     queue: queueMeter(instruments),
     reconcile: reconcileMeter(instruments),
     leaderElection: leaderElectionMeter(instruments),
-    shard: shardMeter(instruments),
+    membership: membershipMeter(instruments),
     listWatch: listWatchMeter(instruments),
     observe: informerMeter(instruments, scheduler),
   };

@@ -4,7 +4,7 @@ import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metric
 import type { LeaderElectionMetrics } from '../leader-election/leader-election-metrics.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';
-import type { ShardMetrics } from '../shard/shard-metrics.js';
+import type { MembershipMetrics } from '../membership/membership-metrics.js';
 
 /**
  * What a metrics adapter gives: hooks for each part, under a name that tells it from others of its kind.
@@ -24,8 +24,8 @@ export interface Metrics {
   reconcile(name: string): ReconcileMetrics;
   /** For the `metrics` of one `leader$` of the lease `name`. */
   leaderElection(name: string): LeaderElectionMetrics;
-  /** For the `metrics` of one `shard$` of the group `name`. */
-  shard(name: string): ShardMetrics;
+  /** For the `metrics` of one `membership$` of the group `name`. */
+  membership(name: string): MembershipMetrics;
   /** For the `metrics` of `listWatch`. The same name gives the same hooks, so a registry still finds the informer that it shares. */
   listWatch(name: string): ListWatchMetrics;
   /**

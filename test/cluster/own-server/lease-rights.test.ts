@@ -5,7 +5,7 @@ import {
   eventRecorder,
   gainedKeys,
   leader$,
-  shard$,
+  membership$,
   whileOwned,
   type LogFields,
   type Logger,
@@ -38,14 +38,14 @@ function logged(): { readonly lines$: Observable<Line>; readonly logger: Logger 
 }
 
 describe('a replica without rights to leases', () => {
-  it('shard$: says within seconds which rights are missing, reports no success, and owns its keys once it has them', async () => {
+  it('membership$: says within seconds which rights are missing, reports no success, and owns its keys once it has them', async () => {
     const namespace = await cluster.createNamespace();
     const names = ['a', 'b', 'c', 'd', 'e'];
     await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));
     const { lines$, logger } = logged();
     const { client } = connect(rig.kubeConfigFile, 'nobody');
     const settings = informer(listWatch(cluster.client, configMaps, { namespace }));
-    const mine$ = shard$(client, { group: { namespace, name: 'settings' }, identity: 'nobody-0', logger });
+    const mine$ = membership$(client, { group: { namespace, name: 'settings' }, identity: 'nobody-0', logger });
     const counts = { skipped: 0, succeeded: 0 };
     const events$ = new BehaviorSubject('none yet');
     const refused = firstValueFrom(lines$);

@@ -92,7 +92,9 @@ describe('eventRecorder: events', () => {
     const { recorder, requests, outcomes } = recording();
     recorder.record(regarding as Regarding, details as EventDetails);
     expect(requests).toEqual([]);
-    expect(outcomes).toMatchObject([{ type: 'dropped', cause: 'invalid', error: { name: 'InvalidEventError' } }]);
+    expect(outcomes).toMatchObject([
+      { type: 'dropped', cause: 'invalid', error: { name: 'InvalidEventDetailsError' } },
+    ]);
     expect(String(outcomes[0]?.type === 'dropped' && outcomes[0].error)).toContain(problem);
   });
 

@@ -12,7 +12,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { controller, gainedKeys, keys, noQueueMetrics, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
-import { FakeShard } from '../shard/support/fake-shard.js';
+import { FakeMembership } from '../membership/support/fake-membership.js';
 import { aSite, store } from './support/stores.js';
 
 /**
@@ -147,9 +147,9 @@ describe('the event loop gets its turn within 8 ms of work', () => {
   });
 
   it('while 300 keys are gained by a replica', async () => {
-    const shard = new FakeShard(...names(300));
+    const membership = new FakeMembership(...names(300));
     const gained: string[] = [];
-    await gainedKeys(sites(300), shard, { scheduler: clock })
+    await gainedKeys(sites(300), membership, { scheduler: clock })
       .pipe(
         tap(({ key }) => {
           clock.work();

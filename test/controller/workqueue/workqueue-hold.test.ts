@@ -9,7 +9,7 @@ import {
   type WorkqueueOptions,
 } from 'rx-informers/controller';
 import { virtualClock } from '../reconcile/support/virtual-clock.js';
-import { FakeShard } from '../shard/support/fake-shard.js';
+import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
 
 const settled = async (): Promise<void> => {
@@ -136,8 +136,8 @@ describe('workqueue: work that goes on after its run has ended', () => {
 
   it('sees through whileOwned to the promise of the work', async () => {
     const promised = new PromisedWork();
-    const shard = new FakeShard('a');
-    const { clock, source, news } = started((key, signal) => whileOwned(shard, { key, signal }, promised.work), {
+    const membership = new FakeMembership('a');
+    const { clock, source, news } = started((key, signal) => whileOwned(membership, { key, signal }, promised.work), {
       timeout: 10,
     });
     source.next('a');

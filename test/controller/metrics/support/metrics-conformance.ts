@@ -1,5 +1,5 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { WorkQueue, type Metrics, type ObservableInformer, shard$ } from 'rx-informers/controller';
+import { WorkQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import { aPod, createInMemoryApiServer, gone, respond } from '../../../../src/testing/index.js';
 import type { Figures } from './figures.js';
@@ -92,7 +92,7 @@ export function describeMetricsConformance(
       metrics.queue('web');
       metrics.reconcile('web');
       metrics.leaderElection('lock');
-      metrics.shard('group');
+      metrics.membership('group');
       metrics.listWatch('pods');
       expect(await collect()).toMatchObject({
         queueAdds: { web: 0 },
@@ -156,7 +156,7 @@ export function describeMetricsConformance(
 
     it('tells how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
       const { metrics, collect } = create(virtualClock().scheduler);
-      const [one, two] = [metrics.shard('group'), metrics.shard('group')];
+      const [one, two] = [metrics.membership('group'), metrics.membership('group')];
       one.members(3);
       one.ownedSlots(300);
       two.members(2);
@@ -169,19 +169,19 @@ export function describeMetricsConformance(
       });
     });
 
-    it('follows a shard$ from its beginning to its end', async () => {
+    it('follows a membership$ from its beginning to its end', async () => {
       const { scheduler, advance } = virtualClock();
       const { metrics, collect } = create(scheduler);
       const server = createInMemoryApiServer({ scheduler, random: () => 0.5 });
-      const shard = shard$(server.client, {
+      const membership = membership$(server.client, {
         group: { namespace: 'default', name: 'group' },
         identity: 'a',
         scheduler,
         random: () => 0.5,
-        metrics: metrics.shard('group'),
+        metrics: metrics.membership('group'),
       });
       server.faults.next('write', respond(403), { times: 2 });
-      const subscription = shard.subscribe();
+      const subscription = membership.subscribe();
       advance(1_000);
       expect(await collect()).toMatchObject({
         shardMembers: { group: 0 },

@@ -1,0 +1,89 @@
+import type { ObservableInput } from 'rxjs';
+import type { MembershipNews } from './protocol.js';
+import type { MembershipError } from './membership-error.js';
+import type { MembershipStatus } from './membership-status.js';
+import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
+
+/** A part of all possible keys. */
+export interface KeySet {
+  has(key: string): boolean;
+  /** Its share of all keys, from 0 to 1, if there are many keys. */
+  readonly portion: number;
+}
+
+/** What a replica owns at a moment, and what has changed since the state before. */
+export interface MembershipState {
+  readonly identity: string;
+  /**
+   * The identities of the replicas that are alive, sorted, as far as this one knows. It is one of
+   * them once it has joined.
+   */
+  readonly members: readonly string[];
+  readonly owned: KeySet;
+  /**
+   * Returns true if work on the key may run here now. It asks the clock: it returns false if the renew
+   * deadline is over, also if its timer has not fired yet.
+   */
+  owns(key: string): boolean;
+  /**
+   * The keys that came since the state before. In the first state of a subscriber: all that are
+   * owned.
+   */
+  readonly gained: KeySet;
+  /** The keys that went since the state before. In the first state of a subscriber: none. */
+  readonly lost: KeySet;
+  /** True if this replica owns its whole share and has no keys to release. */
+  readonly isSettled: boolean;
+  /**
+   * How far this replica is, and why it does not own its share. Unlike `errors` it says what lasts.
+   */
+  readonly status: MembershipStatus;
+  /** What went wrong since the state before; usually nothing. */
+  readonly errors: readonly MembershipError[];
+  /**
+   * Keeps the `lost` keys from their new owner until `over` has completed or failed, but no longer
+   * than `releaseTimeout`. Call it while this state is being delivered. It has no effect if the
+   * keys were given up because no renewal succeeded or the Lease was gone.
+   *
+   * @returns false if it was called too late
+   */
+  waitUntil(over: ObservableInput<unknown>): boolean;
+}
+
+export function membershipState(
+  identity: string,
+  { members, owned, gained, lost, status, errors }: MembershipNews,
+  { isAlive, waitUntil }: { readonly isAlive: () => boolean; readonly waitUntil: MembershipState['waitUntil'] },
+): MembershipState {
+  const ownedKeys = keySet(owned);
+  return {
+    identity,
+    members,
+    owned: ownedKeys,
+    owns: (key) => ownedKeys.has(key) && isAlive(),
+    gained: gained === owned ? ownedKeys : keySet(gained),
+    lost: keySet(lost),
+    isSettled: status.state === 'settled',
+    status,
+    errors,
+    waitUntil,
+  };
+}
+
+/**
+ * Returns the first state for a later subscriber: the current one, as if all of it had just been
+ * gained.
+ */
+export function asFirst(state: MembershipState): MembershipState {
+  return { ...state, gained: state.owned, lost: nothing };
+}
+
+function keySet(slots: Slots): KeySet {
+  if (slots === noSlots) return nothing;
+  if (slots === allSlots) return everything;
+  const table = tableOf(slots);
+  return { has: (key) => table[slotOf(key)] === 1, portion: countOf(slots) / slotCount };
+}
+
+const nothing: KeySet = { has: () => false, portion: 0 };
+const everything: KeySet = { has: () => true, portion: 1 };

@@ -1,0 +1,102 @@
+import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Change, ChangeSet } from '../../store/change.js';
+import { giveUp, leaseKey, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
+import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from './membership-error.js';
+import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading } from './claim.js';
+import { noSlots } from './slots.js';
+
+/** What the watch of the group has shown. */
+export function observeLeases(config: MembershipConfig, state: State, set: ChangeSet<Lease>, at: number): Taken {
+  const listed = set.reason === 'initial' ? forgetUnlisted(state, set) : state;
+  return set.changes.reduce<Taken>(
+    (taken, change) => {
+      const next = observe(config, taken.state, change, at);
+      return { state: next.state, errors: [...taken.errors, ...next.errors] };
+    },
+    { state: { ...listed, hasListed: true }, errors: [] },
+  );
+}
+
+/** A list made anew: what is not in it was deleted meanwhile. */
+function forgetUnlisted(state: State, { changes }: ChangeSet<Lease>): State {
+  const listed = new Set(changes.map(({ object }) => object.metadata.name));
+  const others = new Map([...state.others].map(([name, other]) => [name, { ...other, isGone: !listed.has(name) }]));
+  return { ...state, others, shown: undefined, shownUntil: -Infinity };
+}
+
+function observe(config: MembershipConfig, state: State, change: Change<Lease>, at: number): Taken {
+  const reading = readMemberLease(change.object);
+  const isOwnName = change.object.metadata.name === config.leaseName;
+  if (isOwnName && reading.claim?.incarnation === config.incarnation) {
+    return change.type === 'deleted'
+      ? ownDeleted(config, state, change.object, at)
+      : { state: ownShown(config, state, reading.claim, at), errors: [] };
+  }
+  const taken = otherObserved(config, state, change, reading, at);
+  // Somebody holds the Lease that was this replica's: whether he still does, only a read can tell.
+  return isOwnName && state.known !== undefined ? { ...taken, state: dueForRead(taken.state, at) } : taken;
+}
+
+function dueForRead(state: State, at: number): State {
+  return { ...state, mustRead: true, nextRequestAt: Math.min(state.nextRequestAt, at) };
+}
+
+function ownDeleted(config: MembershipConfig, state: State, lease: Lease, at: number): Taken {
+  // The deletion of an older Lease, which this replica has replaced since, is no news.
+  if (state.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
+  const error = new LeaseDeletedError(leaseKey(config));
+  const without = {
+    ...giveUp(state),
+    known: undefined,
+    shown: undefined,
+    shownUntil: -Infinity,
+    requestFailure: error,
+  };
+  return { state: dueForRead(without, at), errors: [error] };
+}
+
+function ownShown(config: MembershipConfig, state: State, claim: Claim, at: number): State {
+  const { sequence, slots } = claim;
+  const others = new Map(state.others);
+  others.delete(config.leaseName);
+  return {
+    ...state,
+    others,
+    shown: { sequence, slots },
+    shownUntil: state.sent.get(sequence) ?? -Infinity,
+    sent: new Map([...state.sent].filter(([number]) => number >= sequence)),
+    unshownSince: sequence >= state.renewedSequence ? Infinity : at,
+  };
+}
+
+function otherObserved(
+  config: MembershipConfig,
+  state: State,
+  change: Change<Lease>,
+  reading: LeaseReading,
+  at: number,
+): Taken {
+  const { name, namespace = config.namespace } = change.object.metadata;
+  const others = new Map(state.others);
+  const before = others.get(name);
+  const isGone = change.type === 'deleted';
+  if (isGone && slotsClaimedBy(reading) === noSlots) others.delete(name);
+  else others.set(name, observed(before, change.object, reading, isGone, at));
+  const errors: MembershipError[] = [];
+  if (!isGone && reading.problem !== undefined && reading.problem !== before?.reading.problem) {
+    errors.push(new UnreadableLeaseError(`${namespace}/${name}`, reading.problem));
+  }
+  return { state: { ...state, others }, errors };
+}
+
+/** L3: when it expires counts from when this replica saw it change, not from what its holder's clock said. */
+function observed(
+  before: ObservedLease | undefined,
+  lease: Lease,
+  reading: LeaseReading,
+  isGone: boolean,
+  at: number,
+): ObservedLease {
+  if (before?.reading.record === reading.record && (isGone || !before.isGone)) return { ...before, lease, isGone };
+  return { lease, reading, observedAt: at, isGone, sweptAt: -Infinity };
+}

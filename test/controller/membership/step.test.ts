@@ -1,0 +1,169 @@
+import type { Lease } from 'rx-informers';
+import {
+  initialMembership,
+  type MembershipConfig,
+  type Effect,
+  type Input,
+  type State,
+} from '../../../src/controller/membership/protocol.js';
+import { writtenLease } from '../../../src/controller/membership/claim.js';
+import { allSlots, noSlots, type Slots } from '../../../src/controller/membership/slots.js';
+import { alarmOf, step } from '../../../src/controller/membership/step.js';
+
+const config: MembershipConfig = {
+  namespace: 'web',
+  group: 'labeller',
+  identity: 'a',
+  leaseName: 'labeller-a',
+  incarnation: 'aaaa',
+  leaseDuration: 15_000,
+  renewDeadline: 10_000,
+  retryPeriod: 2_000,
+  releaseTimeout: 30_000,
+};
+
+const other: MembershipConfig = { ...config, identity: 'b', leaseName: 'labeller-b', incarnation: 'bbbb' };
+
+const stored = (by: MembershipConfig, sequence: number, slots: Slots): Lease =>
+  ({
+    ...writtenLease(by, { sequence, slots }, undefined, sequence),
+    metadata: {
+      ...writtenLease(by, { sequence, slots }, undefined, sequence).metadata,
+      uid: `uid-${by.identity}`,
+      resourceVersion: String(sequence),
+    },
+  }) as Lease;
+
+type Happening = Input extends infer Input ? (Input extends unknown ? Omit<Input, 'random' | 'time'> : never) : never;
+
+const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
+  type: 'changes',
+  at,
+  set: {
+    reason: 'watch',
+    changes: objects.map((object) => ({ type: 'added', key: `web/${object.metadata.name}`, object })),
+  },
+});
+
+/** What follows from some inputs, one after the other; the jitter is none. */
+function follow(state: State, ...inputs: readonly Happening[]) {
+  const effects: (readonly Effect[])[] = [];
+  for (const input of inputs) {
+    const next = step(config, state, { ...input, time: input.at, random: 0.5 });
+    state = next.state;
+    effects.push(next.effects);
+  }
+  return { state, effects, types: effects.map((of) => of.map(({ type }) => type)) };
+}
+
+const listed: Happening = { type: 'changes', at: 0, set: { reason: 'initial', changes: [] } };
+const written = (at: number, sequence: number, slots: Slots = allSlots): Happening => ({
+  type: 'written',
+  at,
+  lease: stored(config, sequence, slots),
+});
+const joining = [listed, { type: 'read', at: 0, lease: undefined }] as const;
+
+describe('step', () => {
+  it('asks for nothing before the group was listed, and then for its Lease', () => {
+    expect(follow(initialMembership, { type: 'alarm', at: 5 }).types).toEqual([[]]);
+    expect(follow(initialMembership, ...joining).types).toEqual([['read'], ['create']]);
+  });
+
+  it('owns nothing when its claim was written, but when it has seen it come back', () => {
+    const { state } = follow(initialMembership, ...joining, written(1, 1));
+    expect(state.owned).toBe(noSlots);
+    expect(follow(state, shows(2, stored(config, 1, allSlots))).state.owned).toBe(allSlots);
+  });
+
+  it('owns nothing when its claim has come back, but its write was not answered yet', () => {
+    const { state } = follow(initialMembership, ...joining, shows(2, stored(config, 1, allSlots)));
+    expect(state.owned).toBe(noSlots);
+    expect(follow(state, written(3, 1)).state.owned).toBe(allSlots);
+  });
+
+  it('does not own what another one claims, until the claim is gone', () => {
+    const shown = shows(2, stored(other, 1, allSlots), stored(config, 1, allSlots));
+    const { state } = follow(initialMembership, ...joining, written(1, 1), shown);
+    expect(state.owned).toBe(noSlots);
+    const free = shows(3, stored(other, 2, noSlots), stored(config, 2, state.share.slots));
+    expect(follow(state, free).state.owned).toBe(state.share.slots);
+  });
+
+  it('L3: takes another one for dead only when a write of its own, sent after the lease was over, has come back', () => {
+    const shown = shows(2, stored(other, 1, allSlots), stored(config, 1, allSlots));
+    const { state } = follow(
+      initialMembership,
+      ...joining,
+      written(1, 1),
+      shown,
+      { type: 'alarm', at: 2_000 },
+      written(2_000, 2),
+      // The watch shows nothing for a long time, while all renewals succeed.
+      ...[4, 6, 8, 10, 12, 14, 16, 18, 20].flatMap((seconds, index): Happening[] => [
+        { type: 'alarm', at: seconds * 1_000 },
+        written(seconds * 1_000, index + 3),
+      ]),
+    );
+    expect(state.told.members).toEqual(['a', 'b']);
+    const old = follow(state, shows(21_000, stored(config, 8, state.claimed)));
+    expect(old.state.owned).toBe(noSlots);
+    const fresh = follow(state, shows(21_000, stored(config, 10, state.claimed)));
+    expect(fresh.state.told.members).toEqual(['a']);
+  });
+
+  it('gives everything up at the deadline, and counts no claim from before it', () => {
+    const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
+    expect(alarmOf(config, { ...owner, nextRequestAt: Infinity })).toBe(10_000);
+    const late = follow(owner, { type: 'alarm', at: 10_000 });
+    expect(late.state.owned).toBe(noSlots);
+    expect(late.effects[0]![0]).toMatchObject({
+      type: 'tell',
+      news: { lost: allSlots, errors: [{ name: 'ShardRenewDeadlineError' }] },
+    });
+    const back = follow(late.state, written(10_001, 2));
+    expect(back.state.owned).toBe(noSlots);
+    expect(follow(back.state, shows(10_002, stored(config, 2, allSlots))).state.owned).toBe(allSlots);
+  });
+
+  it('tells of a loss before it writes, and keeps the claim until the work is over', () => {
+    const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
+    const losing = follow(owner, shows(3, stored(other, 1, noSlots)));
+    expect(losing.types).toEqual([['tell']]);
+    const { share } = losing.state;
+    expect(losing.state.owned).toBe(share.slots);
+    const released = follow(losing.state, { type: 'released', at: 4, id: 1 });
+    expect(released.effects[0]).toContainEqual(expect.objectContaining({ type: 'update', slots: share.slots }));
+  });
+
+  it('counts no claim that was shown before it was withdrawn, when it claims again', () => {
+    const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
+    const joined = follow(owner, shows(3, stored(other, 1, noSlots)), { type: 'released', at: 4, id: 1 }).state;
+    const { slots } = joined.share;
+    const change = {
+      type: 'deleted',
+      key: 'web/labeller-b',
+      object: stored(other, 2, noSlots),
+      finalStateUnknown: false,
+    } as const;
+    const left: Happening = { type: 'changes', at: 6, set: { reason: 'watch', changes: [change] } };
+    const again = follow(joined, written(5, 2, slots), left, written(7, 3));
+    expect(again.effects[1]).toContainEqual(expect.objectContaining({ type: 'update', slots: allSlots }));
+    expect(again.state.owned).toBe(slots);
+    expect(follow(again.state, shows(8, stored(config, 3, allSlots))).state.owned).toBe(allSlots);
+  });
+
+  it('looks into a conflict at once, but not for ever', () => {
+    const conflict = (at: number): Happening => ({ type: 'request-failed', at, code: 409, cause: 'conflict' });
+    const first = follow(initialMembership, ...joining, conflict(1));
+    expect(first.types[2]).toEqual(['read']);
+    const second = follow(first.state, { type: 'read', at: 2, lease: stored(config, 1, allSlots) }, conflict(3));
+    expect(second.types).toEqual([['update'], ['tell']]);
+    expect(second.state.nextRequestAt).toBe(2_003);
+  });
+
+  it('ignores an answer that nobody waits for, and the end of work that nobody knows', () => {
+    const idle = follow(initialMembership, written(1, 1), { type: 'released', at: 2, id: 7 });
+    expect(idle.state).toEqual(initialMembership);
+  });
+});

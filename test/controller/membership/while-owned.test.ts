@@ -1,0 +1,192 @@
+import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
+import { KeyLostError, requeueAfter, RequeueAfter, whileOwned } from 'rx-informers/controller';
+import { Skipped } from '../../../src/controller/workqueue/skipped.js';
+import { FakeMembership } from './support/fake-membership.js';
+
+const notOwned = 'skipped: not owned by this replica';
+const lost = 'skipped: the key was lost during the run';
+
+function outcome<T>(run$: Observable<T>) {
+  const seen: unknown[] = [];
+  const subscription = run$.subscribe({
+    next: (value) => seen.push(value instanceof Skipped ? `skipped: ${value.because}` : value),
+    error: (error: unknown) => seen.push(['error', error]),
+    complete: () => seen.push('complete'),
+  });
+  return { seen, subscription };
+}
+
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+};
+
+describe('whileOwned', () => {
+  it('does not begin work on a key that is not owned', () => {
+    const membership = new FakeMembership('b');
+    let begun = 0;
+    const { seen } = outcome(whileOwned(membership, { key: 'a' }, () => (begun += 1)));
+    expect(seen).toEqual([notOwned, 'complete']);
+    expect(begun).toBe(0);
+    expect(membership.observed).toBe(false);
+  });
+
+  it('gives what the work gives: a value, nothing, an Observable, a wish to run again', () => {
+    const membership = new FakeMembership('a');
+    expect(outcome(whileOwned(membership, { key: 'a' }, () => 5)).seen).toEqual([5, 'complete']);
+    expect(outcome(whileOwned(membership, { key: 'a' }, () => undefined)).seen).toEqual(['complete']);
+    expect(outcome(whileOwned(membership, { key: 'a' }, () => of(1, 2))).seen).toEqual([1, 2, 'complete']);
+    expect(outcome(whileOwned(membership, { key: 'a' }, () => requeueAfter(5))).seen[0]).toBeInstanceOf(RequeueAfter);
+    expect(membership.observed).toBe(false);
+  });
+
+  it('fails as the work fails', () => {
+    const membership = new FakeMembership('a');
+    const thrown = new Error('thrown');
+    const throwing = (): never => {
+      throw thrown;
+    };
+    expect(outcome(whileOwned(membership, { key: 'a' }, throwing)).seen).toEqual([['error', thrown]]);
+    expect(outcome(whileOwned(membership, { key: 'a' }, () => throwError(() => thrown))).seen).toEqual([
+      ['error', thrown],
+    ]);
+  });
+
+  it('ends an Observable when the key is lost: aborted, unsubscribed from, completed, nothing to wait for', () => {
+    const membership = new FakeMembership('a', 'b');
+    const steps: string[] = [];
+    const { seen } = outcome(
+      whileOwned(membership, { key: 'a' }, (signal) => {
+        signal.addEventListener('abort', () => steps.push((signal.reason as Error).name));
+        return new Observable(() => () => steps.push('unsubscribed'));
+      }),
+    );
+    membership.own('a');
+    expect(steps).toEqual([]);
+    membership.own('b');
+    expect(steps).toEqual(['KeyLostError', 'unsubscribed']);
+    expect(seen).toEqual([lost, 'complete']);
+    expect(membership.observed).toBe(false);
+  });
+
+  it('keeps the key until a promise has settled, and swallows what it ends with', async () => {
+    const membership = new FakeMembership('a');
+    let reject: (reason: unknown) => void = () => {};
+    const promise = new Promise<string>((_, rejectPromise) => (reject = rejectPromise));
+    const { seen } = outcome(whileOwned(membership, { key: 'a' }, () => promise));
+    membership.own();
+    let isOver = false;
+    (membership.waits[0] as Observable<never>).subscribe({ complete: () => (isOver = true) });
+    await settled();
+    expect([isOver, seen]).toEqual([false, []]);
+    reject(new Error('aborted'));
+    await settled();
+    expect([isOver, seen]).toEqual([true, [lost, 'complete']]);
+  });
+
+  it('keeps the key until an async iterable has ended', async () => {
+    const membership = new FakeMembership('a');
+    const gate = new Subject<void>();
+    async function* work(signal: AbortSignal): AsyncGenerator<number> {
+      yield 1;
+      await new Promise<void>((resolve) => gate.subscribe(() => resolve()));
+      yield signal.aborted ? 3 : 2;
+    }
+    const { seen } = outcome(whileOwned(membership, { key: 'a' }, work));
+    await settled();
+    membership.own();
+    await settled();
+    expect(seen).toEqual([1]);
+    gate.next();
+    await settled();
+    expect(seen).toEqual([1, lost, 'complete']);
+  });
+
+  it('is over for a run whose key comes back while its work ends', async () => {
+    const membership = new FakeMembership('a');
+    let resolve: (value: string) => void = () => {};
+    const { seen } = outcome(
+      whileOwned(membership, { key: 'a' }, () => new Promise<string>((resolvePromise) => (resolve = resolvePromise))),
+    );
+    membership.own();
+    membership.own('a');
+    resolve('too late');
+    await settled();
+    expect(seen).toEqual([lost, 'complete']);
+  });
+
+  it('aborts the work when the run is aborted, with its reason, and when nobody is subscribed any more', () => {
+    const membership = new FakeMembership('a');
+    const signals: AbortSignal[] = [];
+    const never = (signal: AbortSignal): Observable<never> => {
+      signals.push(signal);
+      return NEVER;
+    };
+    const run = new AbortController();
+    outcome(whileOwned(membership, { key: 'a', signal: run.signal }, never));
+    run.abort('stop');
+    expect(signals[0]!.reason).toBe('stop');
+    outcome(whileOwned(membership, { key: 'a' }, never)).subscription.unsubscribe();
+    expect((signals[1]!.reason as Error).name).toBe('RunStoppedError');
+  });
+
+  describe('where the key is lost within the call that begins the work', () => {
+    /** Loses its key while the work is being begun, and tells when its new owner may have it. */
+    function outcomeOfLoss(begin: () => unknown) {
+      const membership = new FakeMembership('a');
+      const steps: unknown[] = [];
+      const { seen } = outcome(
+        whileOwned(membership, { key: 'a' }, (signal) => {
+          membership.own();
+          (membership.waits[0] as Observable<never>).subscribe({ complete: () => steps.push('handed on') });
+          steps.push((signal.reason as Error).name);
+          return begin();
+        }),
+      );
+      return { seen, steps };
+    }
+
+    it('keeps the key until a promise has settled', async () => {
+      let resolve: (value: string) => void = () => {};
+      const { seen, steps } = outcomeOfLoss(() => new Promise<string>((resolvePromise) => (resolve = resolvePromise)));
+      await settled();
+      expect([steps, seen]).toEqual([['KeyLostError'], []]);
+      resolve('too late');
+      await settled();
+      expect([steps, seen]).toEqual([
+        ['KeyLostError', 'handed on'],
+        [lost, 'complete'],
+      ]);
+    });
+
+    it('is over at once where the call fails, with no error, or has nothing more to do', () => {
+      const throwing = (): never => {
+        throw new Error('thrown');
+      };
+      for (const begin of [throwing, () => 5, () => undefined]) {
+        expect(outcomeOfLoss(begin)).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
+      }
+    });
+
+    it('does not begin an Observable or an async iterable', async () => {
+      let begun = 0;
+      async function* iterable(): AsyncGenerator<number> {
+        begun += 1;
+        yield await Promise.resolve(1);
+      }
+      const observable = (): Observable<number> =>
+        new Observable(() => {
+          begun += 1;
+        });
+      for (const begin of [observable, iterable]) {
+        const begins = outcomeOfLoss(begin);
+        await settled();
+        expect(begins).toEqual({ seen: [lost, 'complete'], steps: ['KeyLostError', 'handed on'] });
+      }
+      expect(begun).toBe(0);
+    });
+  });
+
+  it('names the key in the reason', () => {
+    expect(new KeyLostError('web/a')).toMatchObject({ key: 'web/a', name: 'KeyLostError' });
+  });
+});
