@@ -37,28 +37,31 @@ export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/ser
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
 export { workload, type WorkloadOptions } from './workload/workload.js';
-export type { WorkloadStep } from './workload/workload-step.js';
-export { aConfigMap, type ConfigMapOptions } from './factories/a-config-map.js';
-export { aDeployment, aReplicaSet, type DeploymentOptions } from './factories/a-deployment.js';
-export { aNamespace } from './factories/a-namespace.js';
-export { aNode, type NodeOptions } from './factories/a-node.js';
-export { aPod, type PodOptions } from './factories/a-pod.js';
-export { anyObject, type AnyObject, type AnyObjectOptions } from './factories/any-object.js';
-export type { FactoryMeta, FactoryOwnerReference } from './factories/object-meta.js';
-export type { FactoryOptions, OwnerLike } from './factories/factory-options.js';
-export { randomFromSeed } from './random-from-seed.js';
+export type { WorkloadStep } from './workload/cluster.js';
 export {
-  describeCollectionConformance,
-  type CollectionUnderTest,
-  type ConformanceOptions,
-} from './conformance/collection-conformance.js';
-export type { ConformanceObject } from './conformance/conformance-object.js';
-export { ConformanceError } from './conformance/expectation.js';
+  aConfigMap,
+  type ConfigMapOptions,
+  aDeployment,
+  aReplicaSet,
+  type DeploymentOptions,
+  aNamespace,
+  aNode,
+  type NodeOptions,
+  aPod,
+  type PodOptions,
+  anyObject,
+  type AnyObject,
+  type AnyObjectOptions,
+} from './factories/objects.js';
+export type { FactoryMeta, FactoryOwnerReference, FactoryOptions, OwnerLike } from './factories/meta.js';
+export { randomFromSeed } from './random-from-seed.js';
+export { describeCollectionConformance } from './conformance/collection-conformance.js';
+export type { CollectionUnderTest, ConformanceObject } from './conformance/collection-under-test.js';
+export { ConformanceError, type ConformanceOptions } from './conformance/test-runner.js';
 export { describeSourceConformance, type SourceUnderTest } from './conformance/source-conformance.js';
 export type { TestRunner } from './conformance/test-runner.js';
-export type { LineSink } from './record/line-sink.js';
-export { record, type RecordOptions } from './record/record.js';
-export { replayFile } from './record/replay-file.js';
+export type { LineSink } from './record/record.js';
+export { record, type RecordOptions, replayFile } from './record/record.js';
 export { watchMarbles, type WatchMarblesOptions } from './marbles/watch-marbles.js';
 export type { MarbleObjects } from './marbles/marble-objects.js';
 export {
@@ -67,17 +70,19 @@ export {
   type InformerTestOptions,
   type MarbleExpectation,
 } from './marbles/informer-test.js';
-export { MarbleSyntaxError } from './marbles/syntax/marble-syntax-error.js';
-export { MarbleAssertionError } from './marbles/expect/marble-assertion-error.js';
-export type { Moment } from './marbles/expect/moment.js';
-export type { ObjectsEmitted } from './marbles/expect/object-labels.js';
-export type { Fault } from './faults/fault.js';
-export { delayBatches } from './faults/delay-batches.js';
-export { dropConnection } from './faults/drop-connection.js';
-export { duplicateChanges, type DuplicateChangesOptions } from './faults/duplicate-changes.js';
-export { expireHistory, type ExpireHistoryOptions } from './faults/expire-history.js';
-export { goSilent } from './faults/go-silent.js';
+export { MarbleSyntaxError } from './marbles/parse-marbles.js';
+export { MarbleAssertionError } from './marbles/timeline.js';
+export type { Moment } from './marbles/timeline.js';
+export type { ObjectsEmitted } from './marbles/labels.js';
+export type { Fault } from './faults/source-fault.js';
+export {
+  delayBatches,
+  duplicateChanges,
+  type DuplicateChangesOptions,
+  reorderObjects,
+  repeatChanges,
+  splitBatches,
+  type SplitBatchesOptions,
+} from './faults/delivery-faults.js';
+export { dropConnection, expireHistory, type ExpireHistoryOptions, goSilent } from './faults/connection-faults.js';
 export { randomFaults, type RandomFaultsOptions } from './faults/random-faults.js';
-export { reorderObjects } from './faults/reorder-objects.js';
-export { repeatChanges } from './faults/repeat-changes.js';
-export { splitBatches, type SplitBatchesOptions } from './faults/split-batches.js';

@@ -1,15 +1,22 @@
 import { randomFromSeed } from '../random-from-seed.js';
-import type { CollectionUnderTest } from './collection-conformance.js';
-import { conformanceObject, type ConformanceObject } from './conformance-object.js';
-import { expectSame } from './expectation.js';
-import { Replica } from './replica.js';
-import type { TestRunner } from './test-runner.js';
+import {
+  conformanceObject,
+  type CollectionUnderTest,
+  type ConformanceObject,
+  textOf,
+  textOfAll,
+  textOfChanges,
+} from './collection-under-test.js';
+import { expectSame, type TestRunner } from './test-runner.js';
+import type { ChangeSet } from '../../store/change.js';
+import { map, type Observable } from 'rxjs';
+import type { Collection } from '../../informer/collection.js';
 
 const seeds = Array.from({ length: 100 }, (_, seed) => seed);
 const names = ['a', 'b', 'c'] as const;
 const nodes = ['n1', 'n2'] as const;
 
-/** Does a hundred different series of things to a collection and to a Map, and compares after each step. */
+/** Defines a test that applies 100 random series of changes to a collection and to a Map, and compares them after each step. */
 export function describeAgreement(make: () => CollectionUnderTest, { it }: TestRunner): void {
   it('agrees with a Map, whatever is done to it', () => {
     for (const seed of seeds) agree(seed, make());
@@ -55,3 +62,63 @@ function agree(seed: number, { collection, replace, upsert, remove }: Collection
   }
   expectSame(`seed ${seed}: complaints`, replica.complaints, []);
 }
+
+/**
+ * Applies every change set that it receives, and records a complaint about each that does not fit: the initial state twice, an
+ * addition of a known object, an update from a state that it does not hold, or a deletion of an unknown object.
+ */
+export class Replica<T> {
+  readonly held = new Map<string, T>();
+  readonly complaints: string[] = [];
+  isSynced = false;
+
+  readonly apply = ({ reason, changes }: ChangeSet<T>): void => {
+    if ((reason === 'initial') === this.isSynced) this.complaints.push(`${reason} at the wrong time`);
+    this.isSynced = true;
+    for (const change of changes) {
+      const held = this.held.get(change.key);
+      switch (change.type) {
+        case 'added':
+          if (held !== undefined) this.complaints.push(`added ${change.key} twice`);
+          this.held.set(change.key, change.object);
+          break;
+        case 'updated':
+          if (held !== change.previous) this.complaints.push(`updated ${change.key} from what is not held`);
+          if (change.object === change.previous) this.complaints.push(`updated ${change.key} to itself`);
+          this.held.set(change.key, change.object);
+          break;
+        case 'deleted':
+          if (held === undefined) this.complaints.push(`deleted ${change.key}, which is not held`);
+          this.held.delete(change.key);
+      }
+    }
+  };
+}
+
+const b1 = conformanceObject('b', 1, 'n2');
+
+export type CollectionOfObjects = Collection<ConformanceObject, 'node'>;
+
+/** Each data stream of a collection, as text. */
+export const dataStreams: readonly (readonly [
+  name: string,
+  open: (pods: CollectionOfObjects) => Observable<string>,
+])[] = [
+  ['byIndex$', (pods) => pods.byIndex$('node', 'n1').pipe(map(textOfAll))],
+  ['byIndexChanges$', (pods) => pods.byIndexChanges$('node', 'n1').pipe(map(textOfChanges))],
+  ['get$', (pods) => pods.get$('a').pipe(map((pod) => (pod === undefined ? 'nothing' : textOf(pod))))],
+  ['list$', (pods) => pods.list$().pipe(map(textOfAll))],
+  ['list$(selector)', (pods) => pods.list$('app=x').pipe(map(textOfAll))],
+  ['indexValues$', (pods) => pods.indexValues$('node').pipe(map((values) => values.join(' ')))],
+  ['index$', (pods) => pods.index$('node', b1).pipe(map(textOfAll))],
+  ['index$ of an object in no bucket', (pods) => pods.index$('node', { ...b1, spec: {} }).pipe(map(textOfAll))],
+  [
+    'select$',
+    (pods) =>
+      pods
+        .select$((snapshot) => [snapshot.byIndex('node', 'n1'), snapshot.byIndex('node', 'n2')])
+        .pipe(map((buckets) => buckets.map(textOfAll).join(' | '))),
+  ],
+  ['snapshot$', (pods) => pods.snapshot$.pipe(map(({ version }) => `version ${version}`))],
+  ['changes$', (pods) => pods.changes$.pipe(map(textOfChanges))],
+];

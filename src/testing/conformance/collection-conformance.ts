@@ -1,33 +1,22 @@
 import { config } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
-import { describeAgreement } from './collection-agreement.js';
-import { conformanceObject as object, type ConformanceObject } from './conformance-object.js';
-import { dataStreams } from './data-streams.js';
-import { expectSame, expectTrue } from './expectation.js';
-import { Replica } from './replica.js';
-import { testRunner, type TestRunner } from './test-runner.js';
-import { textOfAll, textOfChanges } from './text.js';
-
-/** A collection, empty and not yet synced, with the means to change it: each call is one commit, made before it returns. */
-export interface CollectionUnderTest {
-  /** Its index `node` is by `spec.nodeName`. */
-  readonly collection: Collection<ConformanceObject, 'node'>;
-  readonly replace: (objects: readonly ConformanceObject[]) => void;
-  readonly upsert: (object: ConformanceObject) => void;
-  readonly remove: (object: ConformanceObject) => void;
-}
-
-export interface ConformanceOptions extends Partial<TestRunner> {
-  /** What is tested, for the report; default `the collection` or `the source`. */
-  readonly name?: string | undefined;
-}
+import { describeAgreement, dataStreams, Replica } from './collection-agreement.js';
+import {
+  conformanceObject as object,
+  type CollectionUnderTest,
+  type ConformanceObject,
+  textOfAll,
+  textOfChanges,
+} from './collection-under-test.js';
+import { expectSame, expectTrue, testRunner, type ConformanceOptions, type TestRunner } from './test-runner.js';
 
 /**
- * A test suite that every `Collection` passes: your own cache, or one derived from others.
+ * Defines a test suite that every `Collection` passes: your own cache, or one derived from others.
  *
- * It brings its own assertions, and takes `describe` and `it` from the test runner's globals where they are not given.
+ * The suite has its own assertions. It uses the global `describe` and `it` unless `options` has others.
  *
- * @param makeCollection a new one for each test
+ * @param makeCollection returns a new collection for each test
+ * @param options the name in the report, and the test runner
+ * @throws TypeError if there is no `describe` or no `it`
  * @example
  * import { createIndexer, metaNamespaceKey } from 'rx-informers';
  * import { describeCollectionConformance, type ConformanceObject } from 'rx-informers/testing';
@@ -146,7 +135,7 @@ function describeStream(
   });
 }
 
-/** What RxJS reports, in a turn of its own, about a subscriber that threw. */
+/** Resolves with the error that RxJS reports, asynchronously, for a subscriber that threw. */
 async function uncaughtErrorOf(act: () => void): Promise<unknown> {
   const before = config.onUnhandledError;
   try {

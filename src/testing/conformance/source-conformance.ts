@@ -4,36 +4,37 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { Source } from '../../sources/source.js';
 import { toBatch } from '../../sources/to-batch.js';
 import type { WatchEvent } from '../../sources/watch-event.js';
-import type { ConformanceOptions } from './collection-conformance.js';
-import { expectSame, expectTrue } from './expectation.js';
-import { FollowedEvents } from './followed-events.js';
-import { testRunner } from './test-runner.js';
+import { expectSame, expectTrue, testRunner, type ConformanceOptions } from './test-runner.js';
 
-/** A source with something to list, and the means to change what it follows. */
+/** A source to test, and the means to change the objects that it follows. */
 export interface SourceUnderTest<T extends KubernetesObject> {
-  /** Gives the whole state to each of its subscribers. */
+  /** Emits the whole state to each of its subscribers. */
   readonly source: Source<T>;
-  /** What a subscriber has to hold by and by; compared by key and resourceVersion. */
+  /** Returns the objects that a subscriber must hold in the end; compared by key and resourceVersion. */
   expected(): readonly T[];
-  /** Creates, changes or deletes something behind the source; called a few times. Leave it out where nothing can be changed (a recording). */
+  /** Creates, changes or deletes an object behind the source; called several times. Omit it if nothing can be changed (a recording). */
   change?(step: number): void | Promise<void>;
   /** Called after each test. */
   stop?(): void | Promise<void>;
 }
 
-/** How long the suite waits for a source to say what it has to, in milliseconds. */
+/** How long the suite waits for each emission, in milliseconds. */
 const patience = 15_000;
 
-/** How many changes each test makes. */
+/** The number of changes that each test makes. */
 const changes = 5;
 
 /**
- * A test suite that every `Source` passes: events are well-formed, the state comes before its changes and whole, each subscriber gets it,
- * who leaves is told nothing more, and what was handed out is not changed.
+ * Defines a test suite that every `Source` passes.
  *
- * It brings its own assertions, and takes `describe` and `it` from the test runner's globals where they are not given. Real time.
+ * It tests that events are well-formed, that the whole state comes before its changes, that each subscriber receives it, that a
+ * subscriber receives nothing after it unsubscribes, and that emitted objects are never changed.
  *
- * @param makeSource a new one for each test
+ * The suite has its own assertions. It uses the global `describe` and `it` unless `options` has others. It runs in real time.
+ *
+ * @param makeSource returns a new source for each test
+ * @param options the name in the report, and the test runner
+ * @throws TypeError if there is no `describe` or no `it`
  * @example
  * import { fromEvents, listed } from 'rx-informers';
  * import { aPod, describeSourceConformance } from 'rx-informers/testing';
@@ -112,7 +113,7 @@ function nothing(): void {
   // The source is followed as it is.
 }
 
-/** Subscribes, makes the changes once the state is there, and resolves when everything expected has arrived. */
+/** Subscribes, makes the changes after the first list, and resolves when all expected objects have arrived. */
 async function follow<T extends KubernetesObject>(made: SourceUnderTest<T>): Promise<FollowedEvents<T>> {
   const followed = new FollowedEvents<T>();
   let lastChange = made.change === undefined || made.change === nothing ? changes : 0;
@@ -156,4 +157,75 @@ function textOf(objects: readonly KubernetesObject[]): string {
     .map((object) => `${metaNamespaceKey(object)}@${object.metadata?.resourceVersion ?? ''}`)
     .sort()
     .join(' ');
+}
+
+/** Holds the objects that a source has emitted, and records a complaint about each malformed event. */
+class FollowedEvents<T extends KubernetesObject> {
+  readonly complaints: string[] = [];
+  /** Each emitted object, and its JSON at that time. */
+  readonly texts = new Map<T, string>();
+  readonly #held = new Map<string, { readonly object: T; readonly partition: string | undefined }>();
+  readonly #listed = new Set<string | undefined>();
+
+  get hasListed(): boolean {
+    return this.#listed.size > 0;
+  }
+
+  objects(): readonly T[] {
+    return [...this.#held.values()].map(({ object }) => object);
+  }
+
+  take(batch: readonly WatchEvent<T>[]): void {
+    for (const event of batch) this.#takeOne(event);
+  }
+
+  #takeOne(event: WatchEvent<T>): void {
+    const { partition } = event;
+    switch (event.type) {
+      case 'LISTED': {
+        this.#listed.add(partition);
+        const missing = new Set(event.missing);
+        for (const [key, held] of this.#held)
+          if (held.partition === partition && !missing.has(key)) this.#held.delete(key);
+        const keys = event.items.map((object) => this.#keep(object, partition));
+        if (new Set(keys).size < keys.length) this.complaints.push(`LISTED names an object twice: ${keys.join(' ')}`);
+        if (typeof event.resourceVersion !== 'string') this.complaints.push('LISTED without a resourceVersion');
+        return;
+      }
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        if (!this.#listed.has(partition)) this.complaints.push(`${event.type} before the state that it changes`);
+        if (event.type === 'DELETED') this.#held.delete(this.#keyOf(event.object, partition));
+        else this.#keep(event.object, partition);
+        return;
+      case 'BOOKMARK':
+        if (typeof event.resourceVersion !== 'string') this.complaints.push('BOOKMARK without a resourceVersion');
+        return;
+      case 'ERROR':
+        if (!(event.error instanceof Error)) this.complaints.push('ERROR without an Error');
+        return;
+      case 'STATUS':
+        if (typeof event.status.state !== 'string') this.complaints.push('STATUS without a state');
+        return;
+    }
+    this.complaints.push(`no event of a source: ${JSON.stringify(event satisfies never)}`);
+  }
+
+  #keep(object: T, partition: string | undefined): string {
+    const key = this.#keyOf(object, partition);
+    this.texts.set(object, JSON.stringify(object));
+    // An object without a key is a complaint already.
+    if (key !== '') this.#held.set(key, { object, partition });
+    return key;
+  }
+
+  #keyOf(object: T, partition: string | undefined): string {
+    try {
+      return partition === undefined ? metaNamespaceKey(object) : `${partition}|${metaNamespaceKey(object)}`;
+    } catch (error) {
+      this.complaints.push(`an object without a key: ${String(error)}`);
+      return '';
+    }
+  }
 }

@@ -2,16 +2,10 @@ import { defer, map, pipe, repeat, takeWhile, timer, type Observable, type Sched
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { toBatch } from '../../sources/to-batch.js';
 import { randomFromSeed } from '../random-from-seed.js';
-import { delayBatches } from './delay-batches.js';
-import { dropConnection } from './drop-connection.js';
-import { duplicateChanges } from './duplicate-changes.js';
-import { expireHistory } from './expire-history.js';
+import { delayBatches, duplicateChanges, reorderObjects, repeatChanges, splitBatches } from './delivery-faults.js';
+import { dropConnection, expireHistory, goSilent } from './connection-faults.js';
 import { steady } from '../../time/steady.js';
-import type { Fault } from './fault.js';
-import { goSilent } from './go-silent.js';
-import { reorderObjects } from './reorder-objects.js';
-import { repeatChanges } from './repeat-changes.js';
-import { splitBatches } from './split-batches.js';
+import type { Fault } from './source-fault.js';
 
 export interface RandomFaultsOptions {
   /** Milliseconds from the first subscription after which no new fault begins; default 10,000. */

@@ -5,60 +5,63 @@ import type { Informer } from '../../informer/informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import type { WatchEventBatch } from '../../sources/watch-event.js';
-import { MarbleTestScheduler } from './expect/marble-test-scheduler.js';
-import { expectedObjects, labelOfObjects, type ObjectsEmitted } from './expect/object-labels.js';
-import { expectedStatuses, labelOfStatus } from './expect/status-labels.js';
+import { MarbleTestScheduler } from './marble-test-scheduler.js';
+import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
 import type { MarbleObjects } from './marble-objects.js';
 import { watchMarbles, type WatchMarblesOptions } from './watch-marbles.js';
 
-/** To be compared with a diagram; the comparison happens when virtual time has run out, or at `flush()`. */
+/** An expectation that waits for its diagram. */
 export interface MarbleExpectation {
+  /** Compares the stream with a diagram, when virtual time has run out or at `flush()`. */
   readonly toBe: (diagram: string) => void;
 }
 
-/** What a test gets: rxjs's helpers, and those that know objects by their names. */
+/** The helpers that a test receives: those of rxjs, and those that know the objects by name. */
 export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelpers {
-  /** `watchMarbles` with the objects of the test. */
+  /** Returns `watchMarbles(diagram, objects)` with the objects of the test. */
   readonly source: (diagram: string, options?: WatchMarblesOptions) => Observable<WatchEventBatch<T>>;
-  /** One bucket of an informer, an indexer, or whatever is derived from one. */
+  /** Expects what one bucket of an index emits. */
   readonly expectBuckets: <I extends string>(
     collection: Pick<Collection<T, I>, 'byIndex$'>,
     index: NoInfer<I>,
     value: string,
     subscription?: string,
   ) => MarbleExpectation;
-  /** All objects of a collection, or those that a selector matches. */
+  /** Expects the emitted list of all objects of a collection, or of those that a selector matches. */
   readonly expectList: (
     collection: Pick<Collection<T>, 'list$'>,
     selector?: LabelSelector,
     subscription?: string,
   ) => MarbleExpectation;
-  /** Any stream of objects, of arrays of them, or of `undefined` for none: `get$`, or your own view. */
+  /** Expects what any stream of objects, of arrays of objects, or of `undefined` emits: `get$`, or your own view. */
   readonly expectObjects: (stream: Observable<ObjectsEmitted<T>>, subscription?: string) => MarbleExpectation;
-  /** `status$`, a letter for each state; it observes only, so something else has to make the informer run. */
+  /** Expects the states of `status$`, a letter for each. It only observes: something else must subscribe to the informer's data. */
   readonly expectStatus: (informer: Pick<Informer<T>, 'status$'>, subscription?: string) => MarbleExpectation;
 }
 
+/** Options of `informerTest`. */
 export interface InformerTestOptions {
   /**
-   * When virtual time ends, in milliseconds; default one hour. What still runs then is unsubscribed, so that a test of something
-   * that never ends does. Longer costs as many steps as happen in that time.
+   * When virtual time ends, in milliseconds; default one hour. Streams that are still running are unsubscribed then. The cost
+   * is that of the events in this time.
    */
   readonly until?: number | undefined;
 }
 
 /**
- * Runs a test in virtual time, with rxjs's `TestScheduler.run`: timers of this library and of rxjs cost nothing.
+ * Runs a test in virtual time, with rxjs's `TestScheduler.run`. Timers of this library and of rxjs take no real time.
  *
  * Expected diagrams have rxjs's grammar: one character is one frame. `a` is a stream that emits the object `a` (or an array of it
  * alone), `(ab)` an array of two, `()` an empty array or `undefined`, `[a(ab)]` two emissions in one frame, `|` and `#` the end.
- * What is compared is names and times, not versions. A parenthesis happens in the frame in which it opens, and is as wide as it is written.
+ * Names and times are compared, versions are not. A parenthesis happens in the frame in which it opens, and is as wide as it is written.
  *
- * **Guarantees**: independent of the test runner; what the test's expectations subscribed to is unsubscribed in the end, also where it fails.
- * **Errors**: `MarbleAssertionError` with both timelines side by side; `MarbleSyntaxError` with the column; `TypeError` for an
- * expectation that is compared with nothing, and for an asynchronous test, which virtual time would not wait for.
+ * **Guarantees**: works with any test runner; every stream of an expectation is unsubscribed in the end, also if the test fails.
  *
- * @param objects what the diagrams name
+ * @param objects the objects that the diagrams name
+ * @param test receives the helpers; must be synchronous, because virtual time does not wait for promises
+ * @throws MarbleAssertionError with both timelines side by side
+ * @throws MarbleSyntaxError with the column
+ * @throws TypeError for an expectation without a diagram, and for an asynchronous test
  * @example
  * import { indexByNode, informer } from 'rx-informers';
  * import { aPod, informerTest } from 'rx-informers/testing';
@@ -78,7 +81,7 @@ export function informerTest<T extends KubernetesObject>(
 ): void {
   const { until = 3_600_000 } = options;
   const scheduler = new MarbleTestScheduler();
-  // An asynchronous function passes for one that gives nothing.
+  // TypeScript accepts an asynchronous function where one without a result is expected.
   const mayBeAsynchronous: (helpers: InformerTestHelpers<T>) => unknown = test;
   scheduler.run((helpers) => {
     scheduler.maxFrames = until;

@@ -15,7 +15,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** The error of an API server that answers with a code, with the reason that goes with it. */
+/** Returns the error of an HTTP status, with the reason that an API server sends with it. */
 export function statusErrorOf(code: number): StatusError {
   const reason = reasons[code];
   return new StatusError(request, {
@@ -28,7 +28,7 @@ export function statusErrorOf(code: number): StatusError {
   });
 }
 
-/** A connection that was reset. */
+/** Returns the error of a reset connection. */
 export function connectionReset(): ConnectionError {
   return new ConnectionError(request, new Error('made for a test'), 'ECONNRESET');
 }

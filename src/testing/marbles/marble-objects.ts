@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
+import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 
 /**
  * The objects that diagrams name.
  *
- * One that changes from version to version is a function. Two names may be two states of one object, if both have its
- * name and namespace. Versions are given as the diagram is read; a uid only to objects without one.
+ * A function returns an object that changes with its version. Two names can be two states of one object, if both have its name
+ * and namespace. `watchMarbles` sets each resourceVersion, and a uid for an object without one.
  */
 export type MarbleObjects<T> = Readonly<Record<string, T | ((resourceVersion: string) => T)>>;
 
-/** An object as it is at one version. */
+/** Returns an object at one version. */
 export function objectAt<T extends KubernetesObject>(
   objects: MarbleObjects<T>,
   name: string,
@@ -23,7 +24,7 @@ export function objectAt<T extends KubernetesObject>(
   return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
 }
 
-/** The name that diagrams have for an object, or its key in angle brackets. */
+/** Returns the name of an object in diagrams, or its key in angle brackets. */
 export function nameOf<T extends KubernetesObject>(objects: MarbleObjects<T>, object: T): string {
   const resourceVersion = object.metadata?.resourceVersion ?? '';
   const key = metaNamespaceKey(object);
@@ -35,7 +36,7 @@ export function nameOf<T extends KubernetesObject>(objects: MarbleObjects<T>, ob
   return found === undefined ? `<${key}>` : `${found.name}${incarnationMarks(found.known, object)}`;
 }
 
-/** Names of objects as they stand in a diagram: `a`, `(ab)`, `(web-1,db)`. */
+/** Returns names as a diagram writes them: `a`, `(ab)`, `(web-1,db)`. */
 export function spellNames(names: readonly string[]): string {
   const isLetter = (name: string): boolean => /^.'*$/u.test(name);
   const [first = ''] = names;
@@ -59,4 +60,14 @@ function isSameContent(one: KubernetesObject, other: KubernetesObject): boolean 
 function withoutIdentity(object: KubernetesObject): object {
   const { uid: _uid, resourceVersion: _resourceVersion, ...metadata } = object.metadata ?? {};
   return { ...object, metadata };
+}
+
+/** Throws `MarbleSyntaxError` for a name without an object. */
+export function checkMention(diagram: string, objects: object, { name, column }: Mention): void {
+  if (Object.hasOwn(objects, name)) return;
+  const known = Object.keys(objects);
+  const hint = known.find((other) => other.length > 1 && diagram.slice(column - 1).startsWith(`${other})`));
+  const advice =
+    hint === undefined ? `known are ${known.join(', ') || 'none'}` : `a long name alone is written (${hint},)`;
+  throw new MarbleSyntaxError(diagram, column, `there is no object ${name}; ${advice}`);
 }

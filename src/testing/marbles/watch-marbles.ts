@@ -16,18 +16,22 @@ import {
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { SourceStatus } from '../../sources/source-status.js';
 import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
-import { compileWatchMarbles, type WatchStep } from './compile-watch-marbles.js';
-import type { MarbleObjects } from './marble-objects.js';
+import { type MarbleObjects, objectAt, checkMention } from './marble-objects.js';
+import type { SourceError } from '../../sources/source-error.js';
+import { connectionReset, statusErrorOf } from './marble-errors.js';
+import type { Mention } from './parse-marbles.js';
+import { parseWatchMarbles, type WatchToken } from './parse-watch-marbles.js';
 
+/** Options of `watchMarbles`. */
 export interface WatchMarblesOptions {
-  /** What `#` fails with; default an `Error`. */
+  /** The error of `#`; default an `Error`. */
   readonly error?: unknown;
   /** Default `asyncScheduler`, which inside rxjs's `TestScheduler.run` is virtual time; outside, a frame is a millisecond. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * A source that does what a marble diagram says.
+ * Returns a source that emits what a marble diagram describes.
  *
  * | written | emitted |
  * | --- | --- |
@@ -41,13 +45,18 @@ export interface WatchMarblesOptions {
  * | `\|` `#` | completion; the source itself fails |
  * | `-`, space, ` 5s ` | a frame, nothing, that much time (`ms`, `s`, `m`, with a space before and after) |
  *
- * One character is one frame, as in rxjs: a token happens in the frame of its first character and takes as many frames as it
- * has characters, so what stands in one column happens at the same time. Without a comma each letter in parentheses is a
- * name; `(web-1,db)` and `(web-1,)` are long names. `a'` is `a` created again, with another uid. Each event makes the next
- * resourceVersion; a list has every object as it last was, or changed unseen where a `*` follows: `L(a*b)`.
+ * One character is one frame, as in rxjs. A token happens in the frame of its first character and takes as many frames as it has
+ * characters, so tokens in one column happen at the same time.
  *
- * **Guarantees**: cold; every subscriber sees the same objects, also by identity, at times counted from its own subscription.
- * **Errors**: throws `MarbleSyntaxError` at once, with the column, for what cannot be read and for names without an object.
+ * Without a comma, each letter in parentheses is a name. `(web-1,db)` and `(web-1,)` are long names. `a'` is `a` created again,
+ * with another uid. Each event has the next resourceVersion. A list has the last state of each object; `*` marks an object that
+ * changed while the watch did not see it: `L(a*b)`.
+ *
+ * **Guarantees**: cold; every subscriber receives the same objects (the same references), at times counted from its own subscription.
+ *
+ * @param diagram the diagram
+ * @param objects the objects that it names
+ * @throws MarbleSyntaxError at once, with the column, for a diagram that cannot be parsed and for names without an object
  *
  * @example
  * import { aPod, watchMarbles } from 'rx-informers/testing';
@@ -83,11 +92,18 @@ export function watchMarbles<T extends KubernetesObject>(
   });
 }
 
+/** What a source emits in one frame. */
+export interface WatchStep<T> {
+  readonly frame: number;
+  readonly batch: readonly WatchEvent<T>[];
+  readonly end?: 'complete' | 'error';
+}
+
 function batchOf<T>({ batch }: WatchStep<T>): Observable<WatchEventBatch<T>> {
   return batch.length === 0 ? EMPTY : of(batch);
 }
 
-/** Frames count from the subscription, the times in a status from the epoch. */
+/** Adds the start to the times of a status: frames count from the subscription, these times from the epoch. */
 function startedAt<T>(event: WatchEvent<T>, start: number): WatchEvent<T> {
   return event.type === 'STATUS' ? { ...event, status: shifted(event.status, start) } : event;
 }
@@ -103,4 +119,97 @@ function shifted(status: SourceStatus, start: number): SourceStatus {
     default:
       return status;
   }
+}
+
+/** Parses a diagram of watch traffic and gives its objects their versions. Pure, so all subscribers receive the same objects. */
+export function compileWatchMarbles<T extends KubernetesObject>(
+  diagram: string,
+  objects: MarbleObjects<T>,
+): readonly WatchStep<T>[] {
+  const marbles = parseWatchMarbles(diagram);
+  const story = new Story(diagram, objects);
+  return marbles.map(({ frame, tokens, end }, position) => ({
+    frame,
+    batch: tokens.flatMap((token) => story.tell(token, frame, marbles[position + 1]?.frame ?? frame)),
+    ...(end && { end }),
+  }));
+}
+
+/** The state of a diagram up to a token: the versions of its objects, and the last failure. */
+class Story<T extends KubernetesObject> {
+  readonly #current = new Map<string, T>();
+  #version = 0;
+  #failure: { readonly cause: SourceError; readonly attempt: number } | undefined;
+
+  constructor(
+    private readonly diagram: string,
+    private readonly objects: MarbleObjects<T>,
+  ) {}
+
+  tell(token: WatchToken, frame: number, nextFrame: number): readonly WatchEvent<T>[] {
+    switch (token.type) {
+      case 'LISTED': {
+        this.#failure = undefined;
+        const items = token.mentions.map((mention) => this.#listed(mention));
+        return [{ type: 'LISTED', items, resourceVersion: String(this.#version) }];
+      }
+      case 'ADDED':
+      case 'MODIFIED':
+      case 'DELETED':
+        return token.mentions.map((mention) => ({ type: token.type, object: this.#changed(mention) }));
+      case 'BOOKMARK':
+        return [{ type: 'BOOKMARK', resourceVersion: this.#nextVersion() }];
+      case 'STATUS_ERROR':
+        return [this.#failed(statusErrorOf(token.code))];
+      case 'CONNECTION_ERROR':
+        return [this.#failed(connectionReset())];
+      case 'STATUS':
+        return [{ type: 'STATUS', status: this.#status(token.state, frame, nextFrame) }];
+    }
+  }
+
+  #listed(mention: Mention): T {
+    const known = this.#current.get(identity(mention));
+    return known === undefined || mention.hasChanged ? this.#changed(mention) : known;
+  }
+
+  #changed(mention: Mention): T {
+    const { name, incarnation } = mention;
+    checkMention(this.diagram, this.objects, mention);
+    const object = objectAt(this.objects, name, this.#nextVersion(), incarnation);
+    this.#current.set(identity(mention), object);
+    return object;
+  }
+
+  #nextVersion(): string {
+    this.#version++;
+    return String(this.#version);
+  }
+
+  #failed(error: SourceError): WatchEvent<T> {
+    this.#failure = { cause: error, attempt: (this.#failure?.attempt ?? 0) + 1 };
+    return { type: 'ERROR', error };
+  }
+
+  #status(state: SourceStatus['state'], frame: number, nextFrame: number): SourceStatus {
+    const { cause = connectionReset(), attempt = 1 } = this.#failure ?? {};
+    switch (state) {
+      case 'listing':
+        return { state, by: 'pages', received: 0 };
+      case 'watching':
+        return { state, since: frame, resourceVersion: String(this.#version) };
+      case 'reconnecting':
+        return this.#failure === undefined ? { state } : { state, cause };
+      case 'stopped':
+        return { state };
+      case 'backing-off':
+      case 'forbidden':
+      case 'not-found':
+        return { state, until: nextFrame, attempt, cause };
+    }
+  }
+}
+
+function identity({ name, incarnation }: Mention): string {
+  return `${name}${"'".repeat(incarnation)}`;
 }

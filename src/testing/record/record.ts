@@ -1,4 +1,4 @@
-import { Observable, type SchedulerLike } from 'rxjs';
+import { Observable, type SchedulerLike, defer } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import { encodeError, type RecordedError } from '../../sources/recording/recorded-error.js';
 import type {
@@ -13,8 +13,9 @@ import type { SourceStatus } from '../../sources/source-status.js';
 import type { Source } from '../../sources/source.js';
 import { toBatch } from '../../sources/to-batch.js';
 import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
-import { openSink, type LineSink } from './line-sink.js';
 import { redactCredentials, redactObject, redacted } from './redact.js';
+import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
+import { replay, type ReplayOptions } from '../../sources/recording/replay.js';
 
 export interface RecordOptions {
   /** Noted in the recording. With `secrets`, what is recorded is redacted as Secrets even where objects do not say their kind. */
@@ -145,4 +146,49 @@ function encodeRedacted(error: SourceError, redact: boolean): RecordedError {
   if (!redact) return recorded;
   if (recorded.name === 'DecodeError') return { ...recorded, line: redacted };
   return recorded.name === 'ResponseError' ? { ...recorded, body: redacted } : recorded;
+}
+
+/** Where lines go; each comes with its line break. */
+export type LineSink = string | ((line: string) => void) | { write(line: string): unknown };
+
+export interface OpenSink {
+  write(line: string): void;
+  close(): void;
+}
+
+/** A path is a file that is written anew, each line before the next event passes: what a crash leaves is a truncated recording. */
+export function openSink(sink: LineSink): OpenSink {
+  if (typeof sink === 'string') {
+    const file = openSync(sink, 'w');
+    return {
+      write: (line) => {
+        writeSync(file, line);
+      },
+      close: () => {
+        closeSync(file);
+      },
+    };
+  }
+  const close = (): void => {
+    // What was given belongs to who gave it.
+  };
+  if (typeof sink === 'function') return { write: sink, close };
+  return {
+    write: (line) => {
+      sink.write(line);
+    },
+    close,
+  };
+}
+
+/**
+ * `replay` of a file that `record` wrote; it is read when somebody subscribes.
+ *
+ * **Errors**: those of `replay`, and of reading the file.
+ *
+ * @example
+ * const pods = informer(replayFile('pods.ndjson', { speed: Infinity }));
+ */
+export function replayFile<T>(file: string, options: ReplayOptions = {}): Observable<WatchEventBatch<T>> {
+  return defer(() => replay<T>(readFileSync(file, 'utf8'), options));
 }

@@ -1,10 +1,8 @@
 import { EMPTY, catchError } from 'rxjs';
 import type { InMemoryApiServer } from '../api-server/in-memory-api-server.js';
-import { aDeployment, aReplicaSet } from '../factories/a-deployment.js';
-import { aNamespace } from '../factories/a-namespace.js';
-import { aNode } from '../factories/a-node.js';
-import { podOf, type App, type PodRecord } from './pod-record.js';
-import type { WorkloadStep } from './workload-step.js';
+import { aDeployment, aReplicaSet, aNamespace, aNode, aPod } from '../factories/objects.js';
+import type { OwnerLike } from '../factories/meta.js';
+import type { Pod } from '../../kubernetes/resources/core.js';
 
 export interface ClusterOptions {
   readonly nodes: number;
@@ -147,4 +145,52 @@ function keyOf({ app, name }: PodRecord): string {
 
 function stepOf(type: PodStep, { app, name, node }: PodRecord): WorkloadStep {
   return { type, namespace: app.namespace, name, node };
+}
+
+/** What the workload did: one change to the cluster, or the making of it. */
+export type WorkloadStep =
+  | { readonly type: 'seeded'; readonly nodes: number; readonly pods: number }
+  | {
+      readonly type: 'created' | 'scheduled' | 'started' | 'restarted' | 'finished' | 'terminating' | 'deleted';
+      readonly namespace: string;
+      readonly name: string;
+      /** Where the pod runs; undefined as long as it is not scheduled. */
+      readonly node: string | undefined;
+    };
+
+/** An app of the workload: a Deployment, its ReplicaSet, and the pods that the workload makes in its name. */
+export interface App {
+  readonly namespace: string;
+  readonly name: string;
+  readonly replicaSet: OwnerLike;
+}
+
+/** A pod as the workload remembers it. */
+export interface PodRecord {
+  readonly app: App;
+  readonly name: string;
+  readonly stage: 'pending' | 'scheduled' | 'running' | 'finished' | 'terminating';
+  readonly node?: string;
+  readonly restarts: number;
+}
+
+const phases = {
+  pending: 'Pending',
+  scheduled: 'Pending',
+  running: 'Running',
+  finished: 'Succeeded',
+  terminating: 'Running',
+} as const;
+
+export function podOf({ app, name, stage, node, restarts }: PodRecord): Pod {
+  return aPod({
+    name,
+    namespace: app.namespace,
+    labels: { app: app.name },
+    node,
+    phase: phases[stage],
+    ready: stage === 'running',
+    restarts,
+    owner: app.replicaSet,
+  });
 }

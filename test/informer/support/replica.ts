@@ -1,1 +1,1 @@
-export { Replica } from '../../../src/testing/conformance/replica.js';
+export { Replica } from '../../../src/testing/conformance/collection-agreement.js';

@@ -1,1 +1,1 @@
-export { dataStreams } from '../../../src/testing/conformance/data-streams.js';
+export { dataStreams } from '../../../src/testing/conformance/collection-agreement.js';

@@ -1,1 +1,1 @@
-export { textOf, textOfAll, textOfChanges } from '../../../src/testing/conformance/text.js';
+export { textOf, textOfAll, textOfChanges } from '../../../src/testing/conformance/collection-under-test.js';

@@ -1,4 +1,4 @@
-import { dueSteps } from '../../../src/testing/workload/due-steps.js';
+import { dueSteps } from '../../../src/testing/workload/workload.js';
 
 /** How many steps are due at each of these times, of a period that begins at 0. */
 function dueAt(period: number, times: readonly number[]): readonly number[] {

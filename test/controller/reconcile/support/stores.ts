@@ -1,6 +1,6 @@
 import { createIndexer, type Indexer, metaNamespaceKey, type OwnerReference } from 'rx-informers';
 import type { FactoryMeta } from 'rx-informers/testing';
-import { objectMeta } from '../../../../src/testing/factories/object-meta.js';
+import { objectMeta } from '../../../../src/testing/factories/meta.js';
 
 /** A made-up custom resource, and what belongs to it. */
 export interface Thing {

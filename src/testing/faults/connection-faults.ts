@@ -1,29 +1,116 @@
 import {
-  asyncScheduler,
+  BehaviorSubject,
   concat,
-  connect,
+  concatMap,
   defer,
-  endWith,
-  exhaustMap,
+  dematerialize,
   filter,
+  finalize,
   from,
-  ignoreElements,
   map,
-  merge,
+  materialize,
+  mergeMap,
+  NEVER,
   of,
   take,
+  type ObservableInput,
+  pipe,
   takeUntil,
+  throwError,
+  asyncScheduler,
+  connect,
+  endWith,
+  exhaustMap,
+  ignoreElements,
+  merge,
   timer,
   type Observable,
-  type ObservableInput,
   type SchedulerLike,
 } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
 import { toBatch } from '../../sources/to-batch.js';
+import { type Fault, ListedContent } from './source-fault.js';
+import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
-import { statusErrorOf } from '../marbles/marble-errors.js';
-import type { Fault } from './fault.js';
-import { ListedContent } from './listed-content.js';
+
+/**
+ * Stalls the source: neither data nor an end, as a connection that is half open.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | anything before `start` emits | the same |
+ * | anything after it | held |
+ * | `end` emits | what was held, in order and in its batches, and from then on everything as it comes |
+ *
+ * `start` is subscribed to anew with each subscription, `end` each time that `start` has emitted.
+ *
+ * **Does not guarantee**: a bound on what is held.
+ *
+ * @param end default never: only unsubscribing helps
+ * @example
+ * const hiccup = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(goSilent(timer(3), timer(1000)));
+ */
+export function goSilent<T>(start: ObservableInput<unknown>, end: ObservableInput<unknown> = NEVER): Fault<T> {
+  const isOpen$ = defer(() => from(start)).pipe(
+    mergeMap(() =>
+      concat(
+        of(false),
+        from(end).pipe(
+          take(1),
+          map(() => true),
+        ),
+      ),
+    ),
+  );
+  return (source) =>
+    defer(() => {
+      const isOpen = new BehaviorSubject(true);
+      const switching = isOpen$.subscribe({
+        next: (open) => {
+          isOpen.next(open);
+        },
+        error: (error: unknown) => {
+          isOpen.error(error);
+        },
+      });
+      return source.pipe(
+        map(toBatch),
+        materialize(),
+        concatMap((notification) =>
+          isOpen.pipe(
+            filter((open) => open),
+            take(1),
+            map(() => notification),
+          ),
+        ),
+        dematerialize(),
+        finalize(() => {
+          switching.unsubscribe();
+        }),
+      );
+    });
+}
+
+/**
+ * Makes the source itself fail, as `listWatch` never does and a source of somebody else may: whoever reads it has to subscribe again.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | anything | the same |
+ * | `notifier` emits | fails with `error`; the source is unsubscribed |
+ * | `notifier` completes | nothing: the connection holds from then on |
+ *
+ * The notifier is subscribed to anew with each subscription, just before the source.
+ *
+ * @param error default a `ConnectionError`: the connection was reset
+ * @example
+ * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(dropConnection(timer(1000)));
+ */
+export function dropConnection<T>(notifier: ObservableInput<unknown>, error: unknown = connectionReset()): Fault<T> {
+  // `takeUntil` passes an error of its notifier on, after it has unsubscribed from the source.
+  const dropped$ = defer(() => from(notifier)).pipe(mergeMap(() => throwError(() => error)));
+  return pipe(map(toBatch), takeUntil(dropped$));
+}
 
 export interface ExpireHistoryOptions {
   /** Milliseconds from the error to the list, in which the watch sees nothing; default 0. */

@@ -1,11 +1,9 @@
 import { Subscription, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { MarbleAssertionError } from './marble-assertion-error.js';
-import type { Moment } from './moment.js';
-import { assertSameMessages } from './rxjs-messages.js';
-import { isAsExpected } from './timeline.js';
+import { MarbleAssertionError, type Moment, isAsExpected } from './timeline.js';
+import { inspect, isDeepStrictEqual } from 'node:util';
 
-/** A stream that is recorded, and what it is compared with. */
+/** A recorded stream, and the moments that it is compared with. */
 interface Expectation {
   readonly subject: string;
   readonly actual: readonly Moment[];
@@ -21,7 +19,7 @@ export interface ExpectOptions<V> {
   readonly subscription?: string | undefined;
 }
 
-/** rxjs's TestScheduler with one more kind of expectation, checked when rxjs checks its own. */
+/** rxjs's TestScheduler with one more kind of expectation, checked together with those of rxjs. */
 export class MarbleTestScheduler extends TestScheduler {
   #expectations: Expectation[] = [];
   readonly #subscriptions = new Subscription();
@@ -30,7 +28,7 @@ export class MarbleTestScheduler extends TestScheduler {
     super(assertSameMessages);
   }
 
-  /** Records a stream from now on; the diagram is read at once, and compared at the next flush. */
+  /** Records a stream. The returned function parses the diagram at once; the next flush compares both. */
   expect<V>({ subject, stream, labelOf, parse, subscription }: ExpectOptions<V>): (diagram: string) => void {
     const actual: Moment[] = [];
     const expectation: Expectation = { subject, actual };
@@ -59,13 +57,13 @@ export class MarbleTestScheduler extends TestScheduler {
     }
   }
 
-  /** An expectation without a diagram would pass whatever happens, so it is an error. */
+  /** Throws `TypeError` for an expectation without a diagram: it would always pass. */
   checkComplete(): void {
     const [forgotten] = this.#expectations;
     if (forgotten !== undefined) throw new TypeError(`${forgotten.subject} is compared with nothing: add .toBe(…)`);
   }
 
-  /** Lets go of every stream that is recorded. */
+  /** Unsubscribes from all recorded streams. */
   unsubscribeAll(): void {
     this.#subscriptions.unsubscribe();
   }
@@ -85,4 +83,57 @@ export class MarbleTestScheduler extends TestScheduler {
       running.unsubscribe();
     }, unsubscribedFrame);
   }
+}
+
+/** An entry of the arrays that rxjs's `expectObservable` compares. */
+interface Message {
+  readonly frame: number;
+  readonly notification:
+    | { readonly kind: 'N'; readonly value: unknown }
+    | { readonly kind: 'E'; readonly error: unknown }
+    | { readonly kind: 'C' };
+}
+
+/** The assertion of rxjs's own expectations: deep equality. The error has the timeline. */
+export function assertSameMessages(actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
+}
+
+function toMoments(recorded: unknown): readonly Moment[] {
+  return (recorded as readonly unknown[]).flatMap((entry) =>
+    isMessage(entry) ? [momentOf(entry)] : subscriptionOf(entry),
+  );
+}
+
+function isMessage(entry: unknown): entry is Message {
+  return typeof entry === 'object' && entry !== null && 'notification' in entry;
+}
+
+function momentOf({ frame, notification }: Message): Moment {
+  switch (notification.kind) {
+    case 'N':
+      return { frame, label: show(notification.value) };
+    case 'E':
+      return { frame, label: '#', detail: show(notification.error) };
+    case 'C':
+      return { frame, label: '|' };
+  }
+}
+
+function subscriptionOf(entry: unknown): readonly Moment[] {
+  const { subscribedFrame, unsubscribedFrame } = entry as {
+    readonly subscribedFrame: number;
+    readonly unsubscribedFrame: number;
+  };
+  return [
+    { frame: subscribedFrame, label: '^' },
+    { frame: unsubscribedFrame, label: '!' },
+  ];
+}
+
+function show(value: unknown): string {
+  return value instanceof Error
+    ? `${value.name}: ${value.message}`
+    : inspect(value, { depth: 4, breakLength: Infinity });
 }

@@ -1,6 +1,19 @@
+import type { OperatorFunction } from 'rxjs';
+import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/watch-event.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { ListedEvent, WatchEvent } from '../../sources/watch-event.js';
-import { objectIdentity } from './change-of.js';
+
+/** An operator over any source that makes it behave as networks and servers do on a bad day. */
+export type Fault<T> = OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], WatchEventBatch<T>>;
+
+/** Whether an event is about one object. */
+export function isChange<T>(event: WatchEvent<T>): event is ChangeEvent<T> {
+  return event.type === 'ADDED' || event.type === 'MODIFIED' || event.type === 'DELETED';
+}
+
+/** What makes two objects of one source the same one for a watch: namespace and name. */
+export function objectIdentity({ metadata }: KubernetesObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}
 
 interface Partition<T> {
   readonly objects: ReadonlyMap<string, T>;

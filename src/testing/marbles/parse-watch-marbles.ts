@@ -1,8 +1,39 @@
-import type { Cursor } from './cursor.js';
-import { parseMentions } from './mention.js';
-import { parseMarbles, type Marble } from './parse-marbles.js';
-import { stateOfLetter, statusLegend } from './status-letters.js';
-import type { ChangeToken, WatchToken } from './watch-token.js';
+import { type Cursor, parseMentions, type Mention, parseMarbles, type Marble } from './parse-marbles.js';
+import type { SourceStatus } from '../../sources/source-status.js';
+
+/** One event of a diagram of watch traffic. */
+export type WatchToken =
+  ListToken | ChangeToken | BookmarkToken | StatusErrorToken | ConnectionErrorToken | StatusToken;
+
+export interface ListToken {
+  readonly type: 'LISTED';
+  readonly mentions: readonly Mention[];
+}
+
+/** One event for each object, at least one. */
+export interface ChangeToken {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly mentions: readonly Mention[];
+}
+
+export interface BookmarkToken {
+  readonly type: 'BOOKMARK';
+}
+
+export interface StatusErrorToken {
+  readonly type: 'STATUS_ERROR';
+  /** The HTTP status. */
+  readonly code: number;
+}
+
+export interface ConnectionErrorToken {
+  readonly type: 'CONNECTION_ERROR';
+}
+
+export interface StatusToken {
+  readonly type: 'STATUS';
+  readonly state: SourceStatus['state'];
+}
 
 const changeTypes: Readonly<Record<string, ChangeToken['type']>> = {
   A: 'ADDED',
@@ -10,7 +41,7 @@ const changeTypes: Readonly<Record<string, ChangeToken['type']>> = {
   D: 'DELETED',
 };
 
-/** Reads a diagram of watch traffic; `watchMarbles` says what can be written. */
+/** Parses a diagram of watch traffic; `watchMarbles` documents its grammar. */
 export function parseWatchMarbles(diagram: string): readonly Marble<WatchToken>[] {
   return parseMarbles(diagram, parseWatchToken);
 }
@@ -55,4 +86,25 @@ function parseCode(cursor: Cursor): WatchToken {
   if (/^[ms.]$/.test(cursor.next)) cursor.fail('a time has a space before and after it', column);
   if (!/^[45]\d\d$/.test(digits)) cursor.fail(`${digits} is no HTTP status from 400 to 599`, column);
   return { type: 'STATUS_ERROR', code: Number(digits) };
+}
+
+/** The letter of each state of a source. */
+export const statusLetters = {
+  listing: 'l',
+  watching: 'w',
+  reconnecting: 'r',
+  'backing-off': 'b',
+  forbidden: 'f',
+  'not-found': 'n',
+  stopped: 's',
+} as const satisfies Readonly<Record<SourceStatus['state'], string>>;
+
+/** The meaning of the letters, for error messages. */
+export const statusLegend = Object.entries(statusLetters)
+  .map(([state, letter]) => `${letter} ${state}`)
+  .join(', ');
+
+export function stateOfLetter(letter: string): SourceStatus['state'] | undefined {
+  const [state] = Object.entries(statusLetters).find(([, known]) => known === letter) ?? [];
+  return state as SourceStatus['state'] | undefined;
 }

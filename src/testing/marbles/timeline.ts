@@ -1,4 +1,39 @@
-import type { Moment } from './moment.js';
+import type { Marble } from './parse-marbles.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+
+/** One notification of a stream, expected or actual. */
+export interface Moment {
+  readonly frame: number;
+  /** As it is written in a diagram; `|` for completion and `#` for an error. */
+  readonly label: string;
+  /** More information for the reader of a failure, for example the message of an error. */
+  readonly detail?: string;
+}
+
+/** Returns the moments that a diagram expects. */
+export function momentsOf<Token>(
+  marbles: readonly Marble<Token>[],
+  labelOf: (token: Token) => string,
+): readonly Moment[] {
+  return marbles.flatMap(({ frame, tokens, end }) => [
+    ...tokens.map((token) => ({ frame, label: labelOf(token) })),
+    ...(end === undefined ? [] : [{ frame, label: end === 'complete' ? '|' : '#' }]),
+  ]);
+}
+
+/** A stream differs from its diagram. The message shows both side by side. */
+export class MarbleAssertionError extends RxInformersError {
+  static override readonly code = 'RXI_MARBLE_ASSERTION';
+  override readonly name = 'MarbleAssertionError';
+  constructor(
+    /** The tested stream, for example `byIndex$("node", "n1")`. */
+    readonly subject: string,
+    readonly expected: readonly Moment[],
+    readonly actual: readonly Moment[],
+  ) {
+    super(`${subject} did something else than expected\n\n${renderTimeline(expected, actual)}\n`);
+  }
+}
 
 interface Row {
   readonly time: string;
@@ -7,7 +42,7 @@ interface Row {
   readonly verdict: string;
 }
 
-/** Whether a stream did exactly what was expected, when it was expected. */
+/** Returns whether both have the same moments in the same frames. */
 export function isAsExpected(expected: readonly Moment[], actual: readonly Moment[]): boolean {
   return (
     expected.length === actual.length &&
@@ -18,7 +53,7 @@ export function isAsExpected(expected: readonly Moment[], actual: readonly Momen
   );
 }
 
-/** Expected and actual side by side, one line for each moment, with a mark where they differ. */
+/** Returns expected and actual side by side, a line for each moment, with a mark where they differ. */
 export function renderTimeline(expected: readonly Moment[], actual: readonly Moment[]): string {
   const frames = [...new Set([...expected, ...actual].map(({ frame }) => frame))].sort((one, other) => one - other);
   const rows = frames.flatMap((frame) => rowsOf(frame, at(expected, frame), at(actual, frame)));

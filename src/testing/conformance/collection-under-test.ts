@@ -1,0 +1,57 @@
+import type { Collection } from '../../informer/collection.js';
+import type { ChangeSet } from '../../store/change.js';
+
+/** A collection to test, empty and not yet synced, and the means to change it. Each call is one commit, made before it returns. */
+export interface CollectionUnderTest {
+  /** Its index `node` is by `spec.nodeName`. */
+  readonly collection: Collection<ConformanceObject, 'node'>;
+  readonly replace: (objects: readonly ConformanceObject[]) => void;
+  readonly upsert: (object: ConformanceObject) => void;
+  readonly remove: (object: ConformanceObject) => void;
+}
+
+/** The objects that the collection suite stores: the fields of a pod that it reads. */
+export interface ConformanceObject {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+  readonly spec: { readonly nodeName?: string };
+}
+
+/** Returns an object with a name, a version and a node. */
+export function conformanceObject(name: string, version: number, node = 'n1'): ConformanceObject {
+  return {
+    metadata: { name, uid: `uid-${name}`, resourceVersion: String(version), labels: { app: 'x' } },
+    spec: { nodeName: node },
+  };
+}
+
+/** Returns `a:1`, or `a` for an object without a version. */
+export function textOf(pod: ConformanceObject): string {
+  const { name, resourceVersion } = pod.metadata;
+  return resourceVersion === undefined ? name : `${name}:${resourceVersion}`;
+}
+
+/** Returns `a:1 b:1`, and `nothing` for an empty list. */
+export function textOfAll(pods: readonly ConformanceObject[]): string {
+  return pods.length === 0 ? 'nothing' : pods.map(textOf).join(' ');
+}
+
+/** Returns `watch +b:1 a:1→a:2 -c:3 †d:1`: added, updated, deleted, and deleted as a tombstone. */
+export function textOfChanges({ reason, changes }: ChangeSet<ConformanceObject>): string {
+  const words = changes.map((change) => {
+    switch (change.type) {
+      case 'added':
+        return `+${textOf(change.object)}`;
+      case 'updated':
+        return `${textOf(change.previous)}→${textOf(change.object)}`;
+      case 'deleted':
+        return `${change.finalStateUnknown ? '†' : '-'}${textOf(change.object)}`;
+    }
+  });
+  return [reason, ...words].join(' ');
+}

@@ -1,0 +1,227 @@
+import {
+  concatMap,
+  defer,
+  dematerialize,
+  map,
+  materialize,
+  of,
+  timer,
+  type SchedulerLike,
+  connect,
+  endWith,
+  filter,
+  from,
+  ignoreElements,
+  merge,
+  takeUntil,
+  tap,
+  type ObservableInput,
+  asyncScheduler,
+  concat,
+  EMPTY,
+  type ObservableNotification,
+} from 'rxjs';
+import { steady } from '../../time/steady.js';
+import { toBatch } from '../../sources/to-batch.js';
+import { type Fault, isChange, objectIdentity } from './source-fault.js';
+import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+
+/**
+ * Delivers everything later, in order: a slow network.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a batch, the error, completion | the same after `duration`, or later: never before what came before it |
+ *
+ * @param duration milliseconds, or a function that gives them for each batch
+ * @param scheduler default `asyncScheduler`
+ * @example
+ * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(delayBatches(() => 50 + 100 * Math.random()));
+ */
+export function delayBatches<T>(duration: number | (() => number), scheduler?: SchedulerLike): Fault<T> {
+  const clock = steady(scheduler);
+  const next = typeof duration === 'function' ? duration : () => duration;
+  return (source) =>
+    source.pipe(
+      map(toBatch),
+      materialize(),
+      map((notification) => ({ notification, due: clock.now() + next() })),
+      concatMap(({ notification, due }) =>
+        defer(() => {
+          const wait = due - clock.now();
+          return wait > 0 ? timer(wait, clock).pipe(map(() => notification)) : of(notification);
+        }),
+      ),
+      dematerialize(),
+    );
+}
+
+export interface DuplicateChangesOptions<T> {
+  /** How often an event is delivered; default 2. */
+  readonly times?: number | undefined;
+  /** Which changes; default all. */
+  readonly which?: ((event: ChangeEvent<T>) => boolean) | undefined;
+}
+
+/**
+ * Delivers changes more than once, one right after the other.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | `ADDED` `MODIFIED` `DELETED` that `which` chooses | the same event `times` times, in the same batch |
+ * | anything else | the same |
+ *
+ * @example
+ * const source = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(duplicateChanges({ times: 3 }));
+ */
+export function duplicateChanges<T>(options: DuplicateChangesOptions<T> = {}): Fault<T> {
+  const { times = 2, which = () => true } = options;
+  return map((emitted) =>
+    toBatch(emitted).flatMap((event) =>
+      isChange(event) && which(event) ? Array.from({ length: times }, () => event) : [event],
+    ),
+  );
+}
+
+/**
+ * Delivers the last changes again, as a server does when a watch is opened again from an older version than was seen.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | anything | the same |
+ * | `notifier` emits | the last `count` changes since the last `LISTED`, in their order, as one batch |
+ * | … and there was none | nothing |
+ *
+ * An object goes through its last states again and ends in the one that it had. The notifier is subscribed to anew with each
+ * subscription.
+ *
+ * @param count default 10
+ * @example
+ * const source = watchMarbles('L(a)-M(a)--', { a: aPod({ name: 'a' }) }).pipe(repeatChanges(timer(10)));
+ */
+export function repeatChanges<T>(notifier: ObservableInput<unknown>, count = 10): Fault<T> {
+  return (source) =>
+    defer(() => {
+      let recent: readonly ChangeEvent<T>[] = [];
+      const repeated$ = from(notifier).pipe(
+        map(() => recent),
+        filter((changes) => changes.length > 0),
+      );
+      return source.pipe(
+        map(toBatch),
+        tap((batch) => {
+          recent = batch.reduce(remember, recent).slice(-count);
+        }),
+        connect((batches$) =>
+          merge(batches$, repeated$.pipe(takeUntil(batches$.pipe(ignoreElements(), endWith(undefined))))),
+        ),
+      );
+    });
+}
+
+/** A list may have left out what happened before it; to repeat that would bring it back. */
+function remember<T>(recent: readonly ChangeEvent<T>[], event: WatchEvent<T>): readonly ChangeEvent<T>[] {
+  if (event.type === 'LISTED') return [];
+  return isChange(event) ? [...recent, event] : recent;
+}
+
+/**
+ * Mixes up what a batch says of different objects, which no order between them forbids.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | `ADDED` `MODIFIED` `DELETED` of one object | in the same order |
+ * | … of several objects, in one batch | in any order |
+ * | anything else | where it was: nothing moves across it |
+ *
+ * @param random chooses the order; default `Math.random`
+ * @example
+ * const a = aPod({ name: 'a' });
+ * const b = aPod({ name: 'b' });
+ * const source = watchMarbles('L()[A(ab)M(ab)]|', { a, b }).pipe(reorderObjects(randomFromSeed(7)));
+ */
+export function reorderObjects<T extends KubernetesObject>(random: () => number = Math.random): Fault<T> {
+  return map((emitted) => {
+    const out: WatchEvent<T>[] = [];
+    let changes: ChangeEvent<T>[] = [];
+    for (const event of toBatch(emitted)) {
+      if (isChange(event)) {
+        changes.push(event);
+        continue;
+      }
+      out.push(...mixed(changes, random), event);
+      changes = [];
+    }
+    return [...out, ...mixed(changes, random)];
+  });
+}
+
+/** The objects take their turns in a random order, each with its own events in theirs. */
+function mixed<T extends KubernetesObject>(
+  changes: readonly ChangeEvent<T>[],
+  random: () => number,
+): readonly ChangeEvent<T>[] {
+  const turns = shuffled(changes.map(identity), random);
+  const waiting = new Map<string, ChangeEvent<T>[]>();
+  for (const change of changes) waiting.set(identity(change), [...(waiting.get(identity(change)) ?? []), change]);
+  return turns.flatMap((turn) => waiting.get(turn)?.splice(0, 1) ?? []);
+}
+
+function identity<T extends KubernetesObject>({ partition = '', object }: ChangeEvent<T>): string {
+  return `${partition}:${objectIdentity(object)}`;
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
+  return values
+    .map((value) => ({ value, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ value }) => value);
+}
+
+export interface SplitBatchesOptions {
+  /** Events in one batch, at most; default 1. */
+  readonly size?: number | undefined;
+  /** Milliseconds between two batches, at least; default 0. */
+  readonly interval?: number | undefined;
+  /** Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Delivers batches in pieces: a slow drip.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a batch of up to `size` events | the same |
+ * | a larger one | its events in order, `size` at a time; a `LISTED` stays one event |
+ * | the error, completion | the same, after everything before it |
+ *
+ * @example
+ * const drip = watchMarbles('L()[A(a)M(a)]|', { a: aPod({ name: 'a' }) }).pipe(splitBatches({ interval: 100 }));
+ */
+export function splitBatches<T>(options: SplitBatchesOptions = {}): Fault<T> {
+  const { size = 1, interval = 0, scheduler = asyncScheduler } = options;
+  const pause = interval > 0 ? timer(interval, scheduler).pipe(ignoreElements()) : EMPTY;
+  return (source) =>
+    source.pipe(
+      map(toBatch),
+      materialize(),
+      concatMap((notification) => from(pieces(notification, size))),
+      concatMap((piece) => concat(of(piece), pause)),
+      dematerialize(),
+    );
+}
+
+function pieces<T>(
+  notification: ObservableNotification<WatchEventBatch<T>>,
+  size: number,
+): readonly ObservableNotification<WatchEventBatch<T>>[] {
+  if (notification.kind !== 'N') return [notification];
+  const { value } = notification;
+  const count = Math.max(1, Math.ceil(value.length / size));
+  return Array.from({ length: count }, (_, position) => ({
+    kind: 'N',
+    value: value.slice(position * size, (position + 1) * size),
+  }));
+}
