@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { projectRoot } from '../entry-points.js';
+import type { Surface } from '../shape/surface.js';
+
+/**
+ * Returns the public names that no page names as code, and the entry of each. A page is README.md or one under docs. A name
+ * is every value, and every type `…Options`: the types that a user writes. Descriptors of built-in kinds are left out.
+ */
+export function undocumentedNames({ names }: Surface): readonly string[] {
+  const mentioned = namesInPages();
+  const missing = names.filter(
+    ({ name, isValue, file }) =>
+      (isValue || name.endsWith('Options')) && !file.startsWith('src/kubernetes/resources/') && !mentioned.has(name),
+  );
+  return [...new Set(missing.map(({ name, entry }) => `${name} of ${entry}`))];
+}
+
+/** Every identifier in the code of the pages: in a block, or between backticks. */
+function namesInPages(): ReadonlySet<string> {
+  const pages = readdirSync(`${projectRoot}docs`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`);
+  return new Set(['README.md', ...pages].flatMap((path) => namesInCode(readFileSync(projectRoot + path, 'utf8'))));
+}
+
+function namesInCode(text: string): readonly string[] {
+  const code = [...text.matchAll(/^ *```[^]*?^ *```|`[^`\n]+`/gm)].map(([source]) => source).join('\n');
+  return [...code.matchAll(/[A-Za-z_$][\w$]*/g)].map(([name]) => name);
+}

@@ -1,0 +1,60 @@
+import { gzipSync } from 'node:zlib';
+import { build, type Metafile } from 'esbuild';
+import { projectRoot } from '../entry-points.js';
+
+/** What a program bundles, and what it may cost. */
+export interface Bundle {
+  readonly name: string;
+  readonly code: (specifier: string) => string;
+  /** In units of 1024 bytes. */
+  readonly budget: number;
+}
+
+export const bundles: readonly Bundle[] = [
+  {
+    name: 'informer + listWatch + fetchClient + pods',
+    code: (specifier) => `export { informer, listWatch, fetchClient, pods } from '${specifier}'`,
+    budget: 22,
+  },
+  { name: 'everything at the root', code: (specifier) => `export * from '${specifier}'`, budget: 30 },
+];
+
+/** The size of a bundle, and how many bytes of the minified code each file brings. */
+export interface BundleSize {
+  /** Minified and compressed by gzip, in units of 1024 bytes. */
+  readonly kilobytes: number;
+  readonly minified: number;
+  readonly parts: readonly (readonly [path: string, bytes: number])[];
+}
+
+/**
+ * Measures a bundle for browsers: one ES module, minified by esbuild, compressed by gzip, with `NODE_ENV=production`.
+ * rxjs is not in it: a program that uses Observables has it already.
+ *
+ * @param folder the folder from which imports are resolved
+ */
+export async function sizeOf(code: string, folder = projectRoot): Promise<BundleSize> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: code, resolveDir: folder },
+    absWorkingDir: projectRoot,
+    outdir: 'temp',
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    external: ['rxjs'],
+  });
+  const text = outputFiles[0]?.text ?? '';
+  return { kilobytes: gzipSync(text).length / 1024, minified: text.length, parts: partsOf(metafile) };
+}
+
+function partsOf({ outputs }: Metafile): BundleSize['parts'] {
+  return Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs).map(([path, { bytesInOutput }]) => [path, bytesInOutput] as const))
+    .filter(([, bytes]) => bytes > 0)
+    .sort(([, a], [, b]) => b - a);
+}
