@@ -158,7 +158,7 @@ export default defineConfig(
   { files: ['src/informer/error-stream.ts'], rules: { 'no-console': ['error', { allow: ['error'] }] } },
   { files: ['src/manager/console-logger.ts'], rules: { 'no-console': ['error', { allow: ['log'] }] } },
   {
-    files: ['src/informer/slow-subscribers.ts', 'src/controller/api/unsent-calls.ts'],
+    files: ['src/informer/slow-subscribers.ts', 'src/controller/api/api-call.ts'],
     rules: { 'no-console': ['error', { allow: ['warn'] }] },
   },
   {

@@ -1,27 +1,32 @@
-export { defaultControllerRateLimiter } from './queue/default-controller-rate-limiter.js';
-export { fastSlow, type FastSlowOptions } from './queue/fast-slow.js';
-export { InvalidQueueInputError } from './queue/invalid-queue-input-error.js';
-export { itemExponentialBackoff, type ItemExponentialBackoffOptions } from './queue/item-exponential-backoff.js';
-export { maxOf } from './queue/max-of.js';
-export { defaultPriority, lowPriority } from './queue/priority.js';
-export type { AddOptions, QueueItem } from './queue/queue-item.js';
+export {
+  defaultControllerRateLimiter,
+  fastSlow,
+  type FastSlowOptions,
+  itemExponentialBackoff,
+  type ItemExponentialBackoffOptions,
+  maxOf,
+  tokenBucket,
+  type TokenBucketOptions,
+  withMaxWait,
+} from './queue/rate-limiters.js';
+export {
+  InvalidQueueInputError,
+  DrainEndedError,
+  RateLimiterError,
+  RunStoppedError,
+  RunTimeoutError,
+  TerminalError,
+} from './queue/errors.js';
+export { defaultPriority, lowPriority } from './queue/queue-item.js';
+export type { AddOptions, QueueItem, KeyRequest, QueueInput } from './queue/queue-item.js';
 export { noQueueMetrics, type QueueGauges, type QueueMetrics } from './queue/queue-metrics.js';
-export type { RateLimiter } from './queue/rate-limiter.js';
-export { tokenBucket, type TokenBucketOptions } from './queue/token-bucket.js';
-export { withMaxWait } from './queue/with-max-wait.js';
-export { WorkQueue, type QueueOptions } from './queue/work-queue.js';
-export { DrainEndedError } from './workqueue/drain-ended-error.js';
-export { keys, type KeyReason } from './workqueue/keys.js';
-export type { KeyRequest, QueueInput } from './workqueue/queue-input.js';
-export { RateLimiterError } from './workqueue/rate-limiter-error.js';
-export type { ValueOf } from './workqueue/work.js';
-export { requeueAfter, RequeueAfter, type RequeueAfterOptions } from './workqueue/requeue-after.js';
-export { results } from './workqueue/results.js';
-export type { ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
-export { RunStoppedError } from './workqueue/run-stopped-error.js';
-export { RunTimeoutError } from './workqueue/run-timeout-error.js';
-export type { Skipped } from './workqueue/skipped.js';
-export { TerminalError } from './workqueue/terminal-error.js';
+export type { RateLimiter } from './queue/rate-limiters.js';
+export { WorkQueue, type QueueOptions } from './queue/priority-queue.js';
+export { keys, type KeyReason } from './workqueue/changed-keys.js';
+export type { ValueOf, ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
+export { requeueAfter, RequeueAfter, type RequeueAfterOptions } from './workqueue/outcome.js';
+export { results } from './workqueue/workqueue-event.js';
+export type { Skipped } from './workqueue/outcome.js';
 export { workqueue } from './workqueue/workqueue.js';
 export type {
   InputRefused,
@@ -38,10 +43,28 @@ export type {
 export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
 export { ApiCall } from './api/api-call.js';
 export type { WriteVerb } from './api/recording-client.js';
-export { CallTimeoutError } from './api/call-timeout-error.js';
-export { EditConflictError } from './api/edit-conflict-error.js';
-export type { AppliedObject, DeepPartial, NewObject, StatedMetadata, Target } from './api/object-types.js';
+export {
+  CallTimeoutError,
+  EditConflictError,
+  ignoreNotFound,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  fieldErrors,
+  type FieldError,
+  ObjectDeletedError,
+  ObjectTerminatingError,
+  RecipeError,
+  type RecipeProblem,
+  StatusIgnoredError,
+} from './api/errors.js';
 export type {
+  AppliedObject,
+  DeepPartial,
+  NewObject,
+  StatedMetadata,
+  Target,
   ApplyOptions,
   CallOptions,
   DeleteCollectionOptions,
@@ -50,9 +73,8 @@ export type {
   PatchOptions,
   SelectionOptions,
   WriteOptions,
+  ReadCache,
 } from './api/call-options.js';
-export { ignoreNotFound, isAlreadyExists, isConflict, isForbidden, isNotFound } from './api/refusals.js';
-export type { ReadCache } from './api/read-cache.js';
 export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
 export {
   findCondition,
@@ -63,7 +85,7 @@ export {
   type Condition,
   type NewCondition,
 } from './write/conditions.js';
-export type { ConflictRetryOptions } from './write/conflict-retry.js';
+export type { ConflictRetryOptions } from './write/retry-on-conflict.js';
 export {
   createOrUpdate,
   type CreateOrUpdateOptions,
@@ -71,9 +93,9 @@ export {
   type WantedObject,
 } from './write/create-or-update.js';
 export { edit, type EditOptions } from './write/edit.js';
-export { fieldErrors, type FieldError } from './write/field-errors.js';
-export { finalize, type FinalizeOptions } from './write/finalize.js';
 export {
+  finalize,
+  type FinalizeOptions,
   ensureFinalizer,
   hasFinalizer,
   isTerminating,
@@ -81,10 +103,9 @@ export {
   type FinalizerOptions,
 } from './write/finalizers.js';
 export { NotJsonError } from './write/json-patch/to-json.js';
-export { ObjectDeletedError } from './write/object-deleted-error.js';
-export { ObjectTerminatingError } from './write/object-terminating-error.js';
-export { OwnerReferenceError, type OwnerReferenceProblem } from './write/owner-reference-error.js';
 export {
+  OwnerReferenceError,
+  type OwnerReferenceProblem,
   controllerOf,
   hasControllerReference,
   isControlledBy,
@@ -98,10 +119,8 @@ export {
   type OwnerReferenceEntry,
   type OwnerReferenceOptions,
 } from './write/owner-references.js';
-export { RecipeError, type RecipeProblem } from './write/recipe-error.js';
 export type { Editable, Recipe } from './write/recipe.js';
 export { retryOnConflict, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
-export { StatusIgnoredError } from './write/status-ignored-error.js';
 export type { EventDetails, EventObject } from './events/event-object.js';
 export type { EventRecorderOptions } from './events/event-recorder-options.js';
 export { eventRecorder, type CloseOptions, type EventRecorder } from './events/event-recorder.js';
@@ -119,9 +138,9 @@ export type {
 export type { SpamFilterOptions } from './events/spam-filter.js';
 export type { HookFailed } from './contained.js';
 export { silentLogger, type LogFields, type Logger } from './logger.js';
-export type { Metrics, ObservableInformer } from './metrics/metrics.js';
-export { CollectionEndedError } from './reconcile/collection-ended-error.js';
-export { controller, type Controller } from './reconcile/controller.js';
+export type { Metrics } from './metrics/metrics.js';
+export type { ObservableInformer } from './metrics/informer-meters.js';
+export { CollectionEndedError, controller, type Controller } from './reconcile/controller.js';
 export type {
   ChangeFilter,
   ControllerOptions,
@@ -130,10 +149,11 @@ export type {
   OwnedSource,
   PrimarySource,
   WatchedSource,
+  ReconcileRequest,
 } from './reconcile/controller-options.js';
 export type { DebounceOptions } from './reconcile/debounce-keys.js';
-export { MappedKeyError } from './reconcile/mapped-key-error.js';
-export type { MappedKeys } from './reconcile/mapped-keys.js';
+export { MappedKeyError } from './reconcile/triggers.js';
+export type { MappedKeys } from './reconcile/controller-options.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type {
   CacheRecovered,
@@ -146,10 +166,6 @@ export type {
   ReconcileEvent,
   SyncTimeout,
   TriggerFailed,
-} from './reconcile/reconcile-event.js';
-export type { UnobservedWrite } from './reconcile/observe-writes.js';
-export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
-export type {
   ExternalTrigger,
   OwnedChanged,
   PrimaryChanged,
@@ -157,8 +173,9 @@ export type {
   RequeueWanted,
   RetryOfFailure,
   WatchedChanged,
-} from './reconcile/reconcile-reason.js';
-export type { ReconcileRequest } from './reconcile/reconcile-request.js';
+} from './reconcile/reconcile-event.js';
+export type { UnobservedWrite } from './reconcile/reconcile-event.js';
+export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics } from './leader-election/leader-election-metrics.js';
 export type { LeaderOptions } from './leader-election/election-config.js';

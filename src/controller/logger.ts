@@ -31,3 +31,21 @@ const ignore = (): void => undefined;
 
 /** Writes nothing. It is the default where a logger is optional. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** Returns a logger whose lines carry `fields` too. A line's own field of the same name wins. */
+export function loggerWith(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug: (own, message) => {
+      logger.debug({ ...fields, ...own }, message);
+    },
+    info: (own, message) => {
+      logger.info({ ...fields, ...own }, message);
+    },
+    warn: (own, message) => {
+      logger.warn({ ...fields, ...own }, message);
+    },
+    error: (own, message) => {
+      logger.error({ ...fields, ...own }, message);
+    },
+  };
+}

@@ -16,13 +16,12 @@ import {
   type Subscription,
 } from 'rxjs';
 import type { Logger } from '../controller/logger.js';
-import { watchedCache } from '../controller/reconcile/cache-health.js';
+import { watchedCache, whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
 import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
-import { whyNotReady, type Readiness } from '../controller/reconcile/readiness.js';
 import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import type { Collection } from '../informer/collection.js';
 import { messageOf } from '../kubernetes/message-of.js';
-import { health, type Routes } from './http/respond.js';
+import { health, type Routes } from './host.js';
 import type { ManagerReadiness } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
 

@@ -1,5 +1,7 @@
-import { fromEvent, map, merge, type Observable } from 'rxjs';
-import { httpServer, type Address, type Responder } from './http/http-server.js';
+import { fromEvent, map, merge, Observable, catchError, of, take } from 'rxjs';
+import { createServer } from 'node:http';
+import { ListenError } from './manager-error.js';
+import { messageOf } from '../kubernetes/message-of.js';
 
 /** What a manager needs of the process that it runs in. A test passes its own. */
 export interface Host {
@@ -31,3 +33,85 @@ export const processHost: Host = {
     }, wait).unref();
   },
 };
+
+/** Where to listen. */
+export interface Address {
+  readonly port: number;
+  /** Undefined for all addresses of this machine. */
+  readonly host: string | undefined;
+}
+
+/** Responds to a request, once. */
+export type Responder = (request: HttpRequest) => Observable<HttpResponse>;
+
+/**
+ * Serves HTTP while subscribed. Emits the port once it listens.
+ *
+ * **Guarantees**: unsubscribing frees the port, and cuts the connections that are open.
+ * **Errors**: a `ListenError` if the port cannot be opened.
+ */
+export function httpServer({ port, host }: Address, respond: Responder): Observable<number> {
+  return new Observable((subscriber) => {
+    const server = createServer(({ method = 'GET', url = '/' }, response) => {
+      const responding = respond({ method, url }).subscribe(({ status, headers, body }) => {
+        response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+      });
+      response.on('close', () => {
+        responding.unsubscribe();
+      });
+    });
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      subscriber.error(new ListenError(error.code ?? '', port, host, error));
+    });
+    server.listen({ port, host }, () => {
+      const address = server.address();
+      subscriber.next(typeof address === 'object' && address !== null ? address.port : port);
+    });
+    return () => {
+      server.close();
+      server.closeAllConnections();
+    };
+  });
+}
+
+/** What is asked for. */
+export interface HttpRequest {
+  readonly method: string;
+  /** The path with its query. */
+  readonly url: string;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What is served: for each path what responds. */
+export type Routes = Readonly<Record<string, () => Observable<HttpResponse>>>;
+
+/** Returns the response to a request: that of its route, 404 for another path, 405 for a method other than GET and HEAD. */
+export function respond(routes: Routes, { method, url }: HttpRequest): Observable<HttpResponse> {
+  const path = url.split('?', 1)[0] ?? '';
+  const route = routes[path];
+  if (route === undefined) return of(plain(404, `there is no ${path}; there is ${Object.keys(routes).join(', ')}`));
+  if (method !== 'GET' && method !== 'HEAD')
+    return of(plain(405, `${path} answers GET and HEAD only`, { allow: 'GET, HEAD' }));
+  return route().pipe(
+    take(1),
+    catchError((error: unknown) => of(plain(500, messageOf(error)))),
+  );
+}
+
+/** Answers 200 if there are no reasons against it, otherwise 503 with one reason a line. */
+export function health(reasons$: Observable<readonly string[]>): Observable<HttpResponse> {
+  return reasons$.pipe(map((reasons) => (reasons.length === 0 ? plain(200, 'ok') : plain(503, reasons.join('\n')))));
+}
+
+function plain(status: number, text: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+    body: `${text}\n`,
+  };
+}

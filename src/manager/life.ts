@@ -24,11 +24,10 @@ import {
 } from 'rxjs';
 import { whileLeading } from '../controller/leader-election/while-leading.js';
 import type { Controller } from '../controller/reconcile/controller.js';
-import { loggerWith } from '../controller/reconcile/logger-with.js';
+import { loggerWith } from '../controller/logger.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
 import { logCaches, readinessEvents, routes, settled } from './health.js';
-import type { Host } from './host.js';
-import { respond } from './http/respond.js';
+import { type Host, respond } from './host.js';
 import { initialLife, lifeStep, type LifeEffect, type LifeInput, type LifeState } from './life-step.js';
 import { ControllerEndedError, ElectionEndedError } from './manager-error.js';
 import type { ManagedControllerEvent, ManagerEvent, ManagerStopping } from './manager-event.js';

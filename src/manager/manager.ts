@@ -1,8 +1,10 @@
-import type { Observable } from 'rxjs';
-import { createManager } from './create-manager.js';
-import { processHost } from './host.js';
-import type { ManagerEvent } from './manager-event.js';
-import type { ManagerOptions } from './manager-options.js';
+import { Observable, lastValueFrom, NEVER, tap, throttleTime } from 'rxjs';
+import { processHost, type Host } from './host.js';
+import { type ManagerEvent, logLine } from './manager-event.js';
+import { type ManagerOptions, checkedOptions } from './manager-options.js';
+import { writeLines } from '../controller/contained.js';
+import type { LogLine } from '../controller/logger.js';
+import { Life } from './life.js';
 
 /** What `manager` returns: everything that a process of controllers is made of. */
 export interface Manager extends Observable<ManagerEvent> {
@@ -77,4 +79,40 @@ export interface Manager extends Observable<ManagerEvent> {
  */
 export function manager(options: ManagerOptions): Manager {
   return createManager(options, processHost);
+}
+
+/** Signals within so many milliseconds are one: a terminal sends it to npm and to this process, and npm passes it on. */
+const sameSignal = 300;
+
+/** Makes a manager for a process that the caller describes. */
+export function createManager(options: ManagerOptions, host: Host): Manager {
+  const checked = checkedOptions(options);
+  const { logger, scheduler } = checked;
+  const log = (line: LogLine | undefined): void => {
+    if (line) writeLines(logger, [line]);
+  };
+
+  const life$ = (signals$: Observable<string>): Observable<ManagerEvent> =>
+    new Observable<ManagerEvent>((subscriber) => {
+      const life = new Life(checked, host.serve, subscriber);
+      subscriber.add(life);
+      life.start(signals$);
+    }).pipe(
+      tap((event) => {
+        log(logLine(event));
+      }),
+    );
+
+  const run = async (): Promise<number> => {
+    const last = await lastValueFrom(life$(host.signals$.pipe(throttleTime(sameSignal, scheduler))));
+    const exitCode = last.type === 'stopped' ? last.exitCode : 1;
+    if (exitCode !== 0) host.setExitCode(exitCode);
+    host.whenStillAlive((resources) => {
+      const message = 'everything was stopped, but something else keeps the process alive';
+      log({ level: 'warn', message, fields: { resources } });
+    });
+    return exitCode;
+  };
+
+  return Object.assign(life$(NEVER), { run });
 }

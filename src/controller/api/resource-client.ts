@@ -8,22 +8,26 @@ import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.j
 import { requestJson } from '../../sources/client/request-json.js';
 import type { Logger } from '../logger.js';
 import { apiCall, untilAborted, type ApiCall } from './api-call.js';
-import type {
-  ApplyOptions,
-  CallOptions,
-  DeleteCollectionOptions,
-  DeleteOptions,
-  ListOptions,
-  PatchOptions,
-  SelectionOptions,
-  WriteOptions,
-} from './call-options.js';
-import { answeredWithin } from './call-timeout-error.js';
-import { readPages, readWholeList, requestPage, type ReadPage } from './list-pages.js';
-import type { AppliedObject, NewObject, Target } from './object-types.js';
-import { checkedCache } from './read-cache.js';
-import { isObjectNotFound } from './refusals.js';
 import {
+  type ApplyOptions,
+  type CallOptions,
+  type DeleteCollectionOptions,
+  type DeleteOptions,
+  type ListOptions,
+  type PatchOptions,
+  type SelectionOptions,
+  type WriteOptions,
+  type AppliedObject,
+  type NewObject,
+  type Target,
+  checkedCache,
+} from './call-options.js';
+import { isObjectNotFound } from './errors.js';
+import {
+  readPages,
+  readWholeList,
+  requestPage,
+  type ReadPage,
   applyHeaders,
   checkedLimit,
   collectionPath,
@@ -36,7 +40,8 @@ import {
   objectPath,
   patchHeaders,
   selectionQuery,
-} from './request-parts.js';
+  answeredWithin,
+} from './requests.js';
 import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-client.js';
 import { logWarnings } from './server-warnings.js';
 import { unlessApplied, type Application } from './unless-applied.js';

@@ -3,7 +3,7 @@ import { compareResourceVersions } from '../../kubernetes/compare-resource-versi
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { shareStructure } from '../../kubernetes/share-structure.js';
 import { isAnotherIncarnation, resourceVersionOf } from '../../store/identity.js';
-import type { ReadCache } from './read-cache.js';
+import type { ReadCache } from './call-options.js';
 
 /** One configuration of one field manager for one object. */
 export interface Application {

@@ -1,6 +1,6 @@
 import type { Resource } from '../../kubernetes/resource.js';
 import type { EventsV1Event } from '../../kubernetes/resources/events.js';
-import type { NewObject } from '../api/object-types.js';
+import type { NewObject } from '../api/call-options.js';
 import type { ObjectReference, Regarding } from './object-reference.js';
 
 /** What happened; becomes an `Event` of `events.k8s.io/v1`. */

@@ -20,7 +20,7 @@ import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { resourceClient } from '../api/resource-client.js';
-import { requeueAfter, type RequeueAfter } from '../workqueue/requeue-after.js';
+import { requeueAfter, type RequeueAfter } from '../workqueue/outcome.js';
 import { workqueue } from '../workqueue/workqueue.js';
 import { eventNames } from './event-name.js';
 import type { EventDetails, EventObject } from './event-object.js';

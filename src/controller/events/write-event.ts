@@ -11,8 +11,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { EventsV1Event } from '../../kubernetes/resources/events.js';
-import type { NewObject } from '../api/object-types.js';
-import { isNotFound } from '../api/refusals.js';
+import type { NewObject } from '../api/call-options.js';
+import { isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import type { EventObject } from './event-object.js';
 import { eventWithSeries, type Series } from './series.js';

@@ -1,5 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import type { NewObject } from '../api/object-types.js';
+import type { NewObject } from '../api/call-options.js';
 import type { LeaseError } from '../lease/lease-error.js';
 import type { LeaseObservation } from '../lease/lease-observation.js';
 import type { Moment } from '../lease/moment.js';

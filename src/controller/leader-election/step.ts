@@ -1,6 +1,6 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { heldBy, newLease, type Holding } from '../lease/held-lease.js';
-import { isAlreadyExists, isConflict, isNotFound } from '../api/refusals.js';
+import { isAlreadyExists, isConflict, isNotFound } from '../api/errors.js';
 import type { LeaseError } from '../lease/lease-error.js';
 import { observeLease } from '../lease/lease-observation.js';
 import { MalformedLeaseError } from '../lease/malformed-lease-error.js';

@@ -1,5 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import type { NewObject } from '../api/object-types.js';
+import type { NewObject } from '../api/call-options.js';
 import type { LeaseName } from './lease-name.js';
 import { readLease } from './lease-record.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';

@@ -1,7 +1,7 @@
 import { catchError, map, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { leases, type Lease } from '../../kubernetes/resources/coordination.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import type { NewObject } from '../api/object-types.js';
+import type { NewObject } from '../api/call-options.js';
 import { resourceClient } from '../api/resource-client.js';
 import { toLeaseError } from './lease-error.js';
 import { leaseKey, type LeaseName } from './lease-name.js';

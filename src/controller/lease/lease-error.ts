@@ -5,7 +5,7 @@ import {
   StatusError,
   UnexpectedSourceError,
 } from '../../sources/source-error.js';
-import { CallTimeoutError } from '../api/call-timeout-error.js';
+import { CallTimeoutError } from '../api/errors.js';
 import { MalformedLeaseError } from './malformed-lease-error.js';
 
 /** Why a lease could not be read, written or understood. `StatusError` has the `statusCode`: 403, 404 for a namespace that is not there, … */

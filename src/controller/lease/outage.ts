@@ -1,4 +1,4 @@
-import { isForbidden } from '../api/refusals.js';
+import { isForbidden } from '../api/errors.js';
 
 /** Requests that fail in a row, and how often a log has mentioned them. Times are milliseconds. */
 export interface Outage {

@@ -1,5 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import type { NewObject } from '../api/object-types.js';
+import type { NewObject } from '../api/call-options.js';
 import { readLease } from '../lease/lease-record.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';
 import type { MembershipConfig } from './protocol.js';

@@ -1,9 +1,8 @@
 import { filter, map, Observable, tap, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import { steady } from '../../time/steady.js';
-import { lowPriority } from '../queue/priority.js';
-import { mapInSlices } from '../workqueue/map-in-slices.js';
-import type { KeyRequest } from '../workqueue/queue-input.js';
+import { lowPriority, type KeyRequest } from '../queue/queue-item.js';
+import { mapInSlices } from '../workqueue/time-slices.js';
 import type { MembershipState } from './membership-state.js';
 
 /** Why a key comes from `gainedKeys`. */

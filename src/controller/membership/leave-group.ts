@@ -14,7 +14,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { isForbidden, isNotFound } from '../api/refusals.js';
+import { isForbidden, isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { toLeaseError, type LeaseError } from '../lease/lease-error.js';
 import type { MembershipRelease } from '../lease/release.js';

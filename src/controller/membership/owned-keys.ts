@@ -1,7 +1,7 @@
 import { merge, type Observable } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
-import { keys, type KeyReason } from '../workqueue/keys.js';
-import type { KeyRequest } from '../workqueue/queue-input.js';
+import { keys, type KeyReason } from '../workqueue/changed-keys.js';
+import type { KeyRequest } from '../queue/queue-item.js';
 import { gainedKeys, type GainedKeysOptions, type GainedReason } from './gained-keys.js';
 import type { MembershipState } from './membership-state.js';
 import { whereOwned } from './where-owned.js';

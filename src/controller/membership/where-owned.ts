@@ -1,5 +1,5 @@
 import { filter, Observable, type MonoTypeOperatorFunction } from 'rxjs';
-import type { QueueInput } from '../workqueue/queue-input.js';
+import type { QueueInput } from '../queue/queue-item.js';
 import type { MembershipState } from './membership-state.js';
 
 /**

@@ -1,10 +1,10 @@
 import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../operators/on-abort.js';
-import { RunStoppedError } from '../workqueue/run-stopped-error.js';
-import { skipped, type Skipped } from '../workqueue/skipped.js';
+import { RunStoppedError } from '../queue/errors.js';
+import { skipped, type Skipped } from '../workqueue/outcome.js';
 import { KeyLostError } from './key-lost-error.js';
 import type { MembershipState } from './membership-state.js';
-import { carryOver, OngoingWork, type ValueOf } from '../workqueue/work.js';
+import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
 
 /** What has to be known of a run; the requests of `controller()` have both. */
 export interface OwnedRun {

@@ -75,3 +75,86 @@ export interface Instruments {
   /** Has `samples` called at each collection; what it does not give any more is not reported any more. */
   read(fact: ReadFact, samples: () => readonly Sample[]): void;
 }
+
+/** controller-runtime's for a queue: powers of ten, of which only the greater can occur here. */
+const ofQueue = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1_000];
+
+/** controller-runtime's for a reconcile. */
+const ofReconcile = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
+
+const ofItems = [0, 1, 10, 100, 1_000, 10_000, 100_000, 1_000_000];
+
+/** Upper bounds, inclusive. client-go has summaries of lists and watches; histograms can be added up over replicas. */
+export const buckets: Readonly<Record<RecordedFact, readonly number[]>> = {
+  queueDuration: ofQueue,
+  workDuration: ofQueue,
+  reconcileDuration: ofReconcile,
+  listDuration: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+  listItems: ofItems,
+  // A watch is ended by the server after 5 to 10 minutes, by default.
+  watchDuration: [1, 5, 15, 30, 60, 120, 300, 450, 600, 1_200],
+  watchItems: ofItems,
+  // A frame is 0.016; a subscriber is reported as slow above 0.05. The clock counts milliseconds.
+  announcementDuration: [0.001, 0.002, 0.005, 0.01, 0.016, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+};
+
+/** The same facts, each with what `project` makes of it. */
+export function mapFacts<Fact extends string, From, To>(
+  facts: Readonly<Record<Fact, From>>,
+  project: (from: From, fact: Fact) => To,
+): Readonly<Record<Fact, To>> {
+  const result: Partial<Record<Fact, To>> = {};
+  for (const fact in facts) result[fact] = project(facts[fact], fact);
+  return result as Record<Fact, To>;
+}
+
+/** One record for each name, made when the name is first used. */
+export class ByName<Kept> {
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(private readonly create: (name: string) => Kept) {}
+
+  of(name: string): Kept {
+    const known = this.#kept.get(name);
+    if (known !== undefined) return known;
+    const created = this.create(name);
+    this.#kept.set(name, created);
+    return created;
+  }
+
+  forget(name: string): void {
+    this.#kept.delete(name);
+  }
+
+  map<Result>(project: (kept: Kept, name: string) => Result): readonly Result[] {
+    return Array.from(this.#kept, ([name, kept]) => project(kept, name));
+  }
+}
+
+/** The sum of what `project` gives. */
+export function sum<Item>(items: Iterable<Item>, project: (item: Item) => number): number {
+  let total = 0;
+  for (const item of items) total += project(item);
+  return total;
+}
+
+/** The greatest of what `project` gives, at least 0. */
+export function greatest<Item>(items: Iterable<Item>, project: (item: Item) => number): number {
+  let found = 0;
+  for (const item of items) found = Math.max(found, project(item));
+  return found;
+}
+
+/** Metrics speak of seconds; everything else in this library of milliseconds. */
+export function inSeconds(milliseconds: number): number {
+  return milliseconds / 1_000;
+}
+
+/** The labels of an error: its class and, where the API server answered, the HTTP status. Both have few values. */
+export function classOf(error: Error): { readonly error: string; readonly code: string } {
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  return { error: error.name, code: typeof statusCode === 'number' ? String(statusCode) : '' };
+}

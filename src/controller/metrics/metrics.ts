@@ -1,10 +1,12 @@
-import type { Observable, Subscription } from 'rxjs';
-import type { SourceStatus } from '../../sources/source-status.js';
+import type { SchedulerLike, Subscription } from 'rxjs';
 import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metrics.js';
 import type { LeaderElectionMetrics } from '../leader-election/leader-election-metrics.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';
 import type { MembershipMetrics } from '../membership/membership-metrics.js';
+import { leaderElectionMeter, membershipMeter, queueMeter, reconcileMeter } from './controller-meters.js';
+import { informerMeter, listWatchMeter, type ObservableInformer } from './informer-meters.js';
+import type { Instruments } from './instruments.js';
 
 /**
  * What a metrics adapter gives: hooks for each part, under a name that tells it from others of its kind.
@@ -35,13 +37,14 @@ export interface Metrics {
   observe(name: string, informer: ObservableInformer): Subscription;
 }
 
-/** What of an `Informer` is looked at. */
-export interface ObservableInformer {
-  readonly snapshot: { readonly size: number };
-  readonly hasSynced: boolean;
-  readonly status: SourceStatus;
-  readonly lastMessageAt: number | undefined;
-  readonly errors$: Observable<Error>;
-  /** Emits how long each announcement of a commit took, in milliseconds. Not recorded where it is left out. */
-  readonly announcementTimes$?: Observable<number> | undefined;
+/** The same facts for every adapter; only the instruments differ. */
+export function metricsWith(instruments: Instruments, scheduler: SchedulerLike): Metrics {
+  return {
+    queue: queueMeter(instruments),
+    reconcile: reconcileMeter(instruments),
+    leaderElection: leaderElectionMeter(instruments),
+    membership: membershipMeter(instruments),
+    listWatch: listWatchMeter(instruments),
+    observe: informerMeter(instruments, scheduler),
+  };
 }

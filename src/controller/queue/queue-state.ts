@@ -1,8 +1,5 @@
-import { Heap, type HeapNode } from './heap.js';
-import { mergeReason } from './merge-reason.js';
-import { PriorityFifo, type Ticket } from './priority-fifo.js';
-import { defaultPriority } from './priority.js';
-import type { AddOptions, QueueItem } from './queue-item.js';
+import { Heap, type HeapNode, PriorityFifo, type Ticket } from './structures.js';
+import { mergeReason, defaultPriority, type AddOptions, type QueueItem } from './queue-item.js';
 import type { QueueGauges, QueueMetrics } from './queue-metrics.js';
 
 export interface QueueStateOptions {

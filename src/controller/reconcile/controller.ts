@@ -6,34 +6,25 @@ import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { logWarnings } from '../api/server-warnings.js';
 import { containedLogger, HookFailures } from '../contained.js';
-import { silentLogger } from '../logger.js';
+import { silentLogger, type Logger, loggerWith } from '../logger.js';
 import { checkFunction, checkObservable } from '../option-checks.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
-import type { ResultOf } from '../workqueue/run.js';
+import type { ResultOf, RunContext } from '../workqueue/run.js';
 import { checkedOptions } from '../workqueue/workqueue-options.js';
-import { UnsettledWork } from '../workqueue/unsettled-work.js';
+import { UnsettledWork } from '../workqueue/held-keys.js';
 import { runKeys } from '../workqueue/workqueue.js';
-import { watchedCache } from './cache-health.js';
-import { caches } from './caches.js';
-import type { ControllerOptions } from './controller-options.js';
+import { watchedCache, ControllerReadiness, type Readiness } from './readiness.js';
+import { caches, lifeStep, type LifeEffect, type LifeInput, type LifePhase, stopInputs, StopTally } from './life.js';
+import type { ControllerOptions, ReconcileRequest } from './controller-options.js';
 import { debounceKeys } from './debounce-keys.js';
-import { fromQueueEvent } from './from-queue-event.js';
-import { lifeStep, type LifeEffect, type LifeInput, type LifePhase } from './life-step.js';
-import { logCacheErrors } from './log-events.js';
-import { loggerWith } from './logger-with.js';
-import { measureRuns } from './measure-runs.js';
-import { ControllerReadiness, type Readiness } from './readiness.js';
-import type { ReconcileEvent } from './reconcile-event.js';
-import { containedRunMetrics } from './reconcile-metrics.js';
-import { joinReasons } from './reconcile-reason.js';
-import { RunLog } from './run-log.js';
-import { runReconcile } from './run-reconcile.js';
-import { sourcesOf } from './sources.js';
+import { fromQueueEvent, type ReconcileEvent, joinReasons, reasonsOfRun, type ReasonText } from './reconcile-event.js';
+import { logCacheErrors, RunLog } from './log-events.js';
+import { measureRuns, containedRunMetrics } from './reconcile-metrics.js';
+import { sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
-import { stopInputs } from './stop-inputs.js';
-import { StopTally } from './stop-tally.js';
 import { triggers } from './triggers.js';
 import { watchCaches } from './watch-caches.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
@@ -247,4 +238,42 @@ class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> 
   get isReady(): boolean {
     return this.readiness.isReady;
   }
+}
+
+/** A key was about to be reconciled when one of the controller's collections had been stopped: an empty cache says nothing of the cluster. */
+export class CollectionEndedError extends RxInformersError {
+  static override readonly code = 'RXI_COLLECTION_ENDED';
+  override readonly name = 'CollectionEndedError';
+  constructor(
+    readonly key: string,
+    /** Which one: `for`, `owns[0]`, `watches[2]`. */
+    readonly trigger: string,
+  ) {
+    super(`${key} was not reconciled, because the collection of ${trigger} was stopped`);
+  }
+}
+
+/** What the requests carry. */
+export interface RunReconcileContext<Client> {
+  /** Returns the logger of a run. */
+  readonly loggerOf: (key: string) => Logger;
+  /** Returns the client of a run. */
+  readonly clientOf: (key: string) => Client;
+}
+
+/** What the queue runs: `reconcile`, with what the caches say now. */
+export function runReconcile<T, Client extends KubeClient | undefined, Output>(
+  reconcile: (request: ReconcileRequest<T, Client>) => Output,
+  { primary, collections }: Sources<T>,
+  { loggerOf, clientOf }: RunReconcileContext<Client>,
+): (key: string, context: RunContext<ReasonText>) => Output {
+  return (key, { signal, attempt, reasons: texts }) => {
+    const ended = collections.find(({ collection }) => !collection.hasSynced);
+    if (ended) throw new CollectionEndedError(key, ended.trigger);
+    const object = primary.collection.snapshot.get(key);
+    const reasons = reasonsOfRun(texts, attempt);
+    const { resource } = primary.collection;
+    const client = clientOf(key);
+    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key) });
+  };
 }

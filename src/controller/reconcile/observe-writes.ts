@@ -16,23 +16,10 @@ import type { ObservesWrites } from '../../informer/observes-writes.js';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
 import { isAnotherIncarnation } from '../../store/identity.js';
-import type { RecordedWrite, WriteVerb } from '../api/recording-client.js';
+import type { RecordedWrite } from '../api/recording-client.js';
 import type { OwnWrites } from './own-writes.js';
-import type { KeyHeldUnobserved, KeyReleasedUnobserved } from './reconcile-event.js';
+import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
-
-/** A write that a cache does not show. */
-export interface UnobservedWrite {
-  readonly verb: WriteVerb;
-  /** As `kubectl` names it: `deployments.apps`. */
-  readonly resource: string;
-  /** The key of the object, `namespace/name`. */
-  readonly object: string;
-  /** `undefined` for a deletion. */
-  readonly resourceVersion: string | undefined;
-  /** The cache: `for`, `owns[0]`, `watches[2]`. */
-  readonly trigger: string;
-}
 
 /** What carries the waiting. */
 export interface ObserveWritesContext {

@@ -9,9 +9,11 @@ import type {
   RunSkipped,
   RunStarted,
   RunSucceeded,
+  InputRefused,
+  WorkqueueEvent,
 } from '../workqueue/workqueue-event.js';
-import type { UnobservedWrite } from './observe-writes.js';
-import type { ReconcileReason } from './reconcile-reason.js';
+import type { WriteVerb } from '../api/recording-client.js';
+import type { Change, ChangeReason } from '../../store/change.js';
 
 /** What a controller tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
 export type ReconcileEvent<Result = unknown> =
@@ -77,6 +79,19 @@ export interface SyncTimeout {
   readonly reasons: readonly string[];
 }
 
+/** A write that a cache does not show. */
+export interface UnobservedWrite {
+  readonly verb: WriteVerb;
+  /** As `kubectl` names it: `deployments.apps`. */
+  readonly resource: string;
+  /** The key of the object, `namespace/name`. */
+  readonly object: string;
+  /** `undefined` for a deletion. */
+  readonly resourceVersion: string | undefined;
+  /** The cache: `for`, `owns[0]`, `watches[2]`. */
+  readonly trigger: string;
+}
+
 /** Ten seconds after its run a key is still held, because caches do not show what the run wrote. Emitted once for each hold. */
 export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
   readonly because: 'unobserved';
@@ -126,4 +141,89 @@ export interface ControllerStopped {
   readonly aborted: number;
   /** How many keys were waiting, and will not be reconciled. */
   readonly dropped: number;
+}
+
+/** Why a key is reconciled. For logs: a run looks at the state, and not at what led to it. */
+export type ReconcileReason =
+  PrimaryChanged | OwnedChanged | WatchedChanged | ExternalTrigger | RequeueWanted | RetryOfFailure;
+
+/** The object itself came, changed or went. */
+export interface PrimaryChanged {
+  readonly type: 'primary';
+  readonly change: Change<unknown>['type'];
+  /** Why the collection told it. */
+  readonly because: ChangeReason;
+}
+
+/** An object that it owns did. */
+export interface OwnedChanged extends Omit<PrimaryChanged, 'type'> {
+  readonly type: 'owned';
+  readonly kind: string | undefined;
+  readonly key: string;
+}
+
+/** An object of a watched collection did, and `map` led here. */
+export interface WatchedChanged extends Omit<PrimaryChanged, 'type'> {
+  readonly type: 'watched';
+  readonly kind: string | undefined;
+  readonly key: string;
+}
+
+/** A watched Observable gave a value, and `map` led here. */
+export interface ExternalTrigger {
+  readonly type: 'external';
+  /** Which one: `watches[2]`. */
+  readonly trigger: string;
+}
+
+/** A run asked for this one with `requeueAfter`. */
+export interface RequeueWanted {
+  readonly type: 'requeue';
+}
+
+/** The run before failed. */
+export interface RetryOfFailure {
+  readonly type: 'retry';
+  /** How many runs in a row have failed. */
+  readonly failures: number;
+}
+
+/** One or several reasons as they stand in the queue: as text, so that equal ones are one, however often they come. */
+export type ReasonText = string & { readonly reason: never };
+
+/** What the queue keeps of a reason; JSON has no line breaks of its own. */
+export function reasonText(reason: ReconcileReason): ReasonText {
+  return JSON.stringify(reason) as ReasonText;
+}
+
+/** Several as one. */
+export function joinReasons(texts: readonly ReasonText[]): ReasonText {
+  return texts.join('\n') as ReasonText;
+}
+
+/** What the queue kept of a key's reasons, as it was, each once. */
+export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReason[] {
+  const lines = new Set(texts.flatMap((text) => text.split('\n')));
+  return Array.from(lines, (line) => JSON.parse(line) as ReconcileReason);
+}
+
+/** All reasons of a run: the queue knows what came from outside; the rest follows from there being a run at all. */
+export function reasonsOfRun(texts: readonly ReasonText[], attempt: number): readonly ReconcileReason[] {
+  if (attempt > 1) return [...reasonsOf(texts), { type: 'retry', failures: attempt - 1 }];
+  return texts.length === 0 ? [{ type: 'requeue' }] : reasonsOf(texts);
+}
+
+/** What the queue tells; it refuses nothing, because only keys get that far. */
+export type QueueEvent<Result> = Exclude<WorkqueueEvent<Result, string, ReasonText>, InputRefused>;
+
+/** What a controller tells of it: the same, with the reasons as they were. */
+export function fromQueueEvent<Result>(event: QueueEvent<Result>): ReconcileEvent<Result> {
+  switch (event.type) {
+    case 'started':
+      return { ...event, reasons: reasonsOfRun(event.reasons, event.attempt) };
+    case 'dropped':
+      return { ...event, reasons: reasonsOf(event.reasons) };
+    default:
+      return event;
+  }
 }

@@ -1,4 +1,8 @@
 import { containedMethods, type CallHook } from '../contained.js';
+import type { SchedulerLike } from 'rxjs';
+import { DrainEndedError } from '../queue/errors.js';
+import type { RunFailed } from '../workqueue/workqueue-event.js';
+import type { ReconcileEvent } from './reconcile-event.js';
 
 /**
  * How a run of a controller ended. `skipped`: it did no work, or was given up, because its key is
@@ -20,4 +24,55 @@ export interface ReconcileMetrics {
 /** Returns hooks that call those of `metrics`, and contain what they throw. */
 export function containedRunMetrics(metrics: ReconcileMetrics, call: CallHook): ReconcileMetrics {
   return containedMethods('metrics', metrics, ['concurrency', 'started', 'finished'], call);
+}
+
+/** Counts the runs of one subscription. */
+export interface RunMeter {
+  count(event: ReconcileEvent): void;
+  /** Counts the runs that unsubscribing aborts. */
+  end(): void;
+}
+
+/** Returns what calls the hooks of `metrics`. */
+export function measureRuns(
+  metrics: ReconcileMetrics,
+  { concurrency, scheduler }: { readonly concurrency: number; readonly scheduler: SchedulerLike },
+): RunMeter {
+  const startedAt = new Map<string, number>();
+  const finished = (key: string, outcome: ReconcileOutcome, took: number): void => {
+    startedAt.delete(key);
+    metrics.finished(outcome, took);
+  };
+  metrics.concurrency(concurrency);
+  return {
+    count: (event) => {
+      switch (event.type) {
+        case 'started':
+          startedAt.set(event.key, scheduler.now());
+          metrics.started();
+          return;
+        case 'succeeded':
+          finished(event.key, event.requeueAt === undefined ? 'success' : 'requeue-after', event.took);
+          return;
+        case 'skipped':
+          finished(event.key, 'skipped', event.took);
+          return;
+        case 'failed':
+          finished(event.key, outcomeOf(event), event.took);
+          return;
+        default:
+          return;
+      }
+    },
+    end: () => {
+      const now = scheduler.now();
+      for (const since of startedAt.values()) metrics.finished('aborted', now - since);
+      metrics.concurrency(0);
+    },
+  };
+}
+
+function outcomeOf({ error, outcome }: RunFailed): ReconcileOutcome {
+  if (outcome === 'terminal') return 'terminal-error';
+  return error instanceof DrainEndedError ? 'aborted' : 'error';
 }

@@ -1,11 +1,10 @@
-import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
+import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import type { Logger } from '../logger.js';
 import type { QueueInternals } from '../workqueue/held-keys.js';
-import { absorbOwnWrites, freeChain, OwnTriggers } from './absorb-own-writes.js';
-import type { QueueEvent } from './from-queue-event.js';
+import type { QueueEvent } from './reconcile-event.js';
 import { holdUntilObserved, type ObserveWritesContext } from './observe-writes.js';
 import { OwnWrites } from './own-writes.js';
 import type { CachedSource } from './sources.js';
@@ -81,4 +80,181 @@ export class StaleCacheGuard {
       },
     };
   }
+}
+
+/** What is known of a key from the beginning of a run until the next one. */
+interface KeyState {
+  phase: 'running' | 'succeeded' | 'failed';
+  /** What came in while the run was under way: whether it is its own writes is known when they were answered. */
+  readonly behind: Trigger[];
+  /** Whether something other than own writes leads to the next run. */
+  hasNews: boolean;
+  /** Whether own writes lead to the next run. */
+  hasOwn: boolean;
+  /** How many runs in a row nothing but own writes has led to. */
+  readonly chain: number;
+}
+
+/** So many triggers of a running key are kept apart; more are more than its own writes. */
+const mostBehind = 64;
+
+/** So many keys that are free are remembered with what their last runs wrote, because it may come back yet. */
+const mostFree = 1_000;
+
+/** So many runs in a row may follow from nothing but what the run before wrote: several steps of one piece of work. */
+export const freeChain = 10;
+
+const chainWait = 100;
+const longestChainWait = 10_000;
+
+/** Returns how long a run waits that only own writes led to, in milliseconds, after `chain` such runs in a row. */
+export function waitInChain(chain: number): number {
+  return Math.min(longestChainWait, Math.max(0, chain - freeChain) * chainWait);
+}
+
+/**
+ * Decides what triggers mean that come only from what a key's own last run has written. Pure but for its memory.
+ *
+ * | the key | an own write | anything else |
+ * | --- | --- | --- |
+ * | runs | decided when the run ends | the same |
+ * | has succeeded | triggers; after ten such runs in a row later and later | triggers |
+ * | has failed, and waits to be tried again, or is not tried again | is dropped: the wait stays | triggers |
+ * | none of these | triggers | triggers |
+ *
+ * Memory is held for running and failed keys, and for the last 1,000 others that have written something.
+ */
+export class OwnTriggers {
+  readonly #keys = new Map<string, KeyState>();
+  /** The keys that are free, and have written something in their last run: the oldest first. */
+  readonly #free = new Set<string>();
+
+  constructor(
+    private readonly writes: OwnWrites,
+    /** Called once for each chain that becomes long. */
+    private readonly runsInCircles: (key: string) => void = () => undefined,
+  ) {}
+
+  /** How many keys are remembered. */
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Returns what is to be queued now. */
+  take(trigger: Trigger): readonly Trigger[] {
+    const state = this.#keys.get(trigger.key);
+    if (state?.phase === 'running' && trigger.version !== undefined) {
+      state.behind.push(trigger);
+      if (state.behind.length <= mostBehind) return [];
+      state.hasNews = true;
+      return state.behind.splice(0);
+    }
+    return state ? this.#decide(state, trigger) : [trigger];
+  }
+
+  /** A run begins or ends. Returns what is to be queued now. */
+  happened(event: QueueEvent<unknown>): readonly Trigger[] {
+    switch (event.type) {
+      case 'started':
+        this.#started(event.key);
+        return [];
+      case 'succeeded':
+        return this.#ended(event.key, 'succeeded');
+      case 'failed':
+        return this.#ended(event.key, event.outcome === 'stopping' ? 'succeeded' : 'failed');
+      case 'skipped':
+        return this.#ended(event.key, 'succeeded');
+      case 'emitted':
+      case 'held':
+      case 'released':
+      case 'dropped':
+      case 'hook-failed':
+        return [];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /**
+   * A key is free to run again: its caches show what its run wrote, and announce it now or, within a
+   * round of announcements, a little later.
+   */
+  freed(key: string): void {
+    const state = this.#keys.get(key);
+    if (state?.phase !== 'succeeded') return;
+    if (!this.writes.has(key)) {
+      this.#keys.delete(key);
+      return;
+    }
+    this.#free.add(key);
+    for (const oldest of this.#free) {
+      if (this.#free.size <= mostFree) return;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Nothing comes in any more: returns what was kept. */
+  flush(): readonly Trigger[] {
+    return [...this.#keys.values()].flatMap(({ behind }) => behind.splice(0));
+  }
+
+  #forget(key: string): void {
+    this.#free.delete(key);
+    this.#keys.delete(key);
+    this.writes.forget(key);
+  }
+
+  #started(key: string): void {
+    this.#free.delete(key);
+    const last = this.#keys.get(key);
+    const isOwnDoing = last?.phase === 'succeeded' && last.hasOwn && !last.hasNews;
+    const chain = isOwnDoing ? last.chain + 1 : 0;
+    this.writes.forget(key);
+    this.#keys.set(key, { phase: 'running', behind: [], hasNews: false, hasOwn: false, chain });
+    if (chain === freeChain) this.runsInCircles(key);
+  }
+
+  #ended(key: string, phase: 'succeeded' | 'failed'): readonly Trigger[] {
+    const state = this.#keys.get(key);
+    if (!state) return [];
+    state.phase = phase;
+    return state.behind.splice(0).flatMap((trigger) => this.#decide(state, trigger));
+  }
+
+  #decide(state: KeyState, trigger: Trigger): readonly Trigger[] {
+    const isOwn = trigger.version !== undefined && this.writes.isOwn(trigger.key, trigger.version);
+    if (!isOwn) {
+      state.hasNews = true;
+      return [trigger];
+    }
+    if (state.phase === 'failed') return [];
+    state.hasOwn = true;
+    const delay = waitInChain(state.chain + 1);
+    return [delay > 0 ? { ...trigger, delay } : trigger];
+  }
+}
+
+/** Passes on the triggers that `own` lets through, also those that it lets through later. */
+export function absorbOwnWrites(own: OwnTriggers, later$: Subject<Trigger>): MonoTypeOperatorFunction<Trigger> {
+  return (triggers$) =>
+    new Observable((subscriber) => {
+      const pass = (triggers: readonly Trigger[]): void => {
+        for (const trigger of triggers) subscriber.next(trigger);
+      };
+      subscriber.add(later$.subscribe(subscriber));
+      subscriber.add(
+        triggers$.subscribe({
+          next: (trigger) => {
+            pass(own.take(trigger));
+          },
+          error: (error: unknown) => {
+            subscriber.error(error);
+          },
+          complete: () => {
+            pass(own.flush());
+            subscriber.complete();
+          },
+        }),
+      );
+    });
 }

@@ -1,17 +1,15 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { kindOf } from '../../kubernetes/kind-of.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
-import { defaultPriority, lowPriority } from '../queue/priority.js';
-import { mapInSlices } from '../workqueue/map-in-slices.js';
-import type { KeyRequest } from '../workqueue/queue-input.js';
-import { mappedKeys, type FoundKeys } from './mapped-keys.js';
+import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
+import { mapInSlices } from '../workqueue/time-slices.js';
 import { changedVersion, type ChangedVersion } from './own-writes.js';
-import { ownerKeys, type Owners } from './owner-keys.js';
-import type { TriggerFailed } from './reconcile-event.js';
-import { reasonText, type ReasonText, type ReconcileReason } from './reconcile-reason.js';
+import { type TriggerFailed, reasonText, type ReasonText, type ReconcileReason } from './reconcile-event.js';
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
-import { versionsOf } from './versions-of.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { groupOf } from '../../kubernetes/api-version.js';
+import type { Resource } from '../../kubernetes/resource.js';
 
 /** A key that shall be reconciled, and why. */
 export interface Trigger extends KeyRequest<string, ReasonText> {
@@ -119,4 +117,115 @@ function ofValues(
       return EMPTY;
     }),
   );
+}
+
+/** The keys that something was mapped to, each once, and what went wrong with the others. */
+export interface FoundKeys {
+  readonly keys: readonly string[];
+  readonly errors: readonly unknown[];
+}
+
+/** Maps each value to its keys; whatever a mapping throws or gives, the keys that it and the others gave are found. */
+export function mappedKeys<V>(values: readonly V[], map: (value: V) => unknown): FoundKeys {
+  const keys = new Set<string>();
+  const errors: unknown[] = [];
+  for (const value of values) {
+    try {
+      for (const key of listOf(map(value))) {
+        if (typeof key === 'string' && key !== '') keys.add(key);
+        else errors.push(new MappedKeyError(key));
+      }
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  return { keys: [...keys], errors };
+}
+
+function listOf(output: unknown): Iterable<unknown> {
+  if (output === undefined || output === null) return [];
+  const isList = typeof output === 'object' && Symbol.iterator in output;
+  return isList ? (output as Iterable<unknown>) : [output];
+}
+
+/** A `map` function gave something that is no key. */
+export class MappedKeyError extends RxInformersError {
+  static override readonly code = 'RXI_MAPPED_KEY';
+  override readonly name = 'MappedKeyError';
+  constructor(
+    /** What it gave, as it was. */
+    readonly output: unknown,
+  ) {
+    super(`the map function gave ${describe(output)}, which is no key; give a string, several, or nothing`);
+  }
+}
+
+function describe(output: unknown): string {
+  if (output === '') return 'an empty string';
+  return output === null ? 'null' : `a value of type ${typeof output}`;
+}
+
+/** Which owners count. */
+export interface OwnerKeysOptions {
+  /** True: all owners; false: only the one that manages the object (`controller: true`). */
+  readonly everyOwner: boolean;
+}
+
+/** Where owners are looked for. */
+export interface Owners {
+  /** The resource of the primary collection, as far as it is known. */
+  readonly resource?: Resource<unknown> | undefined;
+  /** Returns a primary object by its key. */
+  get(key: string): KubernetesObject | undefined;
+}
+
+/**
+ * Returns the keys of those owners of `object` that are primary objects, in the namespace of the
+ * object or in none.
+ *
+ * A primary object is the owner if the reference has its uid, or its API group, kind and name. Group
+ * and kind are those of the collection's resource, or else what the object says. If neither is known,
+ * the name decides: a key that is reconciled once too often costs less than one that is not.
+ *
+ * An owner that is not in the collection has no key. Before it is added there is nothing to
+ * reconcile, and its addition is a trigger of its own, as is its deletion.
+ * The version of the API is not compared, because an owner is the same in all of them. A uid that
+ * differs is no obstacle, because what a deleted object of that name left behind concerns the new one.
+ */
+export function ownerKeys(
+  object: KubernetesObject,
+  owners: Owners,
+  { everyOwner }: OwnerKeysOptions,
+): readonly string[] {
+  const { namespace = '', ownerReferences = [] } = object.metadata ?? {};
+  return ownerReferences.flatMap((reference) => {
+    if (!everyOwner && reference.controller !== true) return [];
+    const key = candidateKeys(namespace, reference.name).find((candidate) =>
+      isReferredTo(owners.get(candidate), reference, owners.resource),
+    );
+    return key === undefined ? [] : [key];
+  });
+}
+
+/** An owner is in the same namespace, or in none. */
+function candidateKeys(namespace: string, name: string): readonly string[] {
+  return namespace === '' ? [name] : [`${namespace}/${name}`, name];
+}
+
+function isReferredTo(
+  owner: KubernetesObject | undefined,
+  reference: OwnerReference,
+  resource: Resource<unknown> | undefined,
+): boolean {
+  if (owner === undefined) return false;
+  if (owner.metadata?.uid === reference.uid) return true;
+  const { apiVersion, kind } = kindOf(owner, resource);
+  const isSameKind = kind === undefined || kind === reference.kind;
+  return isSameKind && (apiVersion === undefined || groupOf(apiVersion) === groupOf(reference.apiVersion));
+}
+
+/** What a change speaks of: an update of both versions, because what only the old one led to has to learn that it is over. */
+export function versionsOf<T>(change: Change<T>): readonly T[] {
+  if (change.type !== 'updated' || change.previous === change.object) return [change.object];
+  return [change.previous, change.object];
 }

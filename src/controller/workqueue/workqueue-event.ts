@@ -1,5 +1,6 @@
 import type { HookFailed } from '../contained.js';
-import type { InvalidQueueInputError } from '../queue/invalid-queue-input-error.js';
+import type { InvalidQueueInputError } from '../queue/errors.js';
+import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 
 /** What `workqueue` tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
 export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =
@@ -102,4 +103,24 @@ export interface InputRefused {
   readonly type: 'refused';
   readonly input: unknown;
   readonly error: InvalidQueueInputError;
+}
+
+/**
+ * Only what the runs gave: for consumers that leave failures to the retries.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | `emitted` | its value |
+ * | anything else | nothing |
+ *
+ * @example
+ * declare const reconcile: (key: string) => Promise<number>;
+ *
+ * podInformer.changes$.pipe(keys(), workqueue(reconcile), results()).subscribe((result) => console.log(result))
+ */
+export function results<Result>(): OperatorFunction<WorkqueueEvent<Result>, Result> {
+  return pipe(
+    filter((event): event is RunEmitted<Result> => event.type === 'emitted'),
+    map(({ value }) => value),
+  );
 }

@@ -3,10 +3,9 @@ import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
-import { defaultControllerRateLimiter } from '../queue/default-controller-rate-limiter.js';
+import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
-import type { RateLimiter } from '../queue/rate-limiter.js';
-import type { QueueOptions } from '../queue/work-queue.js';
+import type { QueueOptions } from '../queue/priority-queue.js';
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {

@@ -1,10 +1,9 @@
 import { Observable, take, type OperatorFunction } from 'rxjs';
 import { HookFailures } from '../contained.js';
 import { checkFunction } from '../option-checks.js';
-import type { QueueInternals } from './held-keys.js';
-import type { QueueInput } from './queue-input.js';
+import { type QueueInternals, UnsettledWork } from './held-keys.js';
+import type { QueueInput } from '../queue/queue-item.js';
 import type { ResultOf, RunContext } from './run.js';
-import { UnsettledWork } from './unsettled-work.js';
 import { Workers } from './workers.js';
 import type { WorkqueueEvent } from './workqueue-event.js';
 import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workqueue-options.js';

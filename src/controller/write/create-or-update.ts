@@ -1,16 +1,17 @@
-import { defer, map, of, retry, switchMap, throwError, type Observable } from 'rxjs';
+import { defer, map, of, retry, switchMap, throwError, type Observable, catchError, tap } from 'rxjs';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
-import type { NewObject } from '../api/object-types.js';
-import { checkedCache, type ReadCache } from '../api/read-cache.js';
-import { isAlreadyExists } from '../api/refusals.js';
+import { type NewObject, checkedCache, type ReadCache } from '../api/call-options.js';
+import { isAlreadyExists, isNotFound, ObjectDeletedError, RecipeError, StatusIgnoredError } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { conflictRetry } from './conflict-retry.js';
-import type { EditOptions } from './edit.js';
-import { ObjectDeletedError } from './object-deleted-error.js';
-import { planCreate } from './plan-create.js';
-import type { Recipe } from './recipe.js';
-import { writeObject, writeStatus, type Writing } from './write-parts.js';
+import { conflictRetry } from './retry-on-conflict.js';
+import { type EditOptions, statusOf, onNewest } from './edit.js';
+import { type Recipe, cook, guarded, isStatus, planEdit, type Stored } from './recipe.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import { toJson } from './json-patch/to-json.js';
+import { resourceVersionOf } from '../../store/identity.js';
+import { diff } from './json-patch/diff.js';
+import type { JsonPatchOperation } from './json-patch/operation.js';
 
 /** Options of `createOrUpdate`. */
 export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 'subresource'> {
@@ -127,4 +128,76 @@ export function createOrUpdate<T extends object>(
 /** Created or deleted by another writer after it was read, or unknown to an outdated cache. */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ObjectDeletedError || isAlreadyExists(error);
+}
+
+/** What a recipe makes of an object that is to be created under its own name. Pure. */
+export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
+  const key = metaNamespaceKey(object);
+  const base = toJson(object, undefined) as object;
+  const created = cook(key, base, recipe as unknown as Recipe<object>);
+  const { name, namespace } = (created as KubernetesObject).metadata ?? {};
+  const { name: given, namespace: within } = (object as KubernetesObject).metadata ?? {};
+  if (name !== given || namespace !== within) {
+    throw new RecipeError(key, 'read-only-field', 'it changed name or namespace, by which the object is found again');
+  }
+  return created as T;
+}
+
+/** An object as the server has it, and whether that was changed by the write. */
+export interface Written<T> {
+  readonly object: T;
+  readonly isChanged: boolean;
+}
+
+/** What is written: what `recipe` makes of an object. */
+export interface Writing<T> {
+  readonly client: ResourceClient<T>;
+  readonly recipe: Recipe<T>;
+  readonly options: EditOptions;
+}
+
+/** Writes everything if more than the status differs: a kind that keeps the status in the object takes it as well. */
+export function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
+  const write = (base: T, stored: Stored): Observable<Written<T>> => {
+    const operations = planEdit(base, writing.recipe, undefined);
+    return operations.every(isStatus) ? of({ object: base, isChanged: false }) : send(writing, stored, operations);
+  };
+  return onNewest(writing.client, existing, write, writing.options);
+}
+
+/**
+ * Writes the status if it differs, to its subresource, or to the object if there is no subresource.
+ * What else the recipe changes is not written: the server or others changed it after `writeObject`.
+ */
+export function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
+  const write = (base: T, stored: Stored): Observable<Written<T>> => {
+    const operations = planEdit(base, writing.recipe, undefined).filter(isStatus);
+    if (operations.length === 0) return of({ object: base, isChanged: false });
+    const sendInObject = (): Observable<Written<T>> =>
+      send(writing, stored, operations).pipe(
+        tap(({ object }) => {
+          if (diff(statusOf(base), statusOf(object)).length === 0) throw new StatusIgnoredError(stored.key);
+        }),
+      );
+    // Without such a subresource, and without the object, servers may answer in the same words.
+    return send(writing, stored, operations, 'status').pipe(
+      catchError((error: unknown) => (isNotFound(error) ? sendInObject() : throwError(() => error))),
+    );
+  };
+  return onNewest(writing.client, existing, write, writing.options);
+}
+
+function send<T>(
+  { client, options }: Writing<T>,
+  stored: Stored,
+  operations: readonly JsonPatchOperation[],
+  subresource?: 'status',
+): Observable<Written<T>> {
+  return client.patch(stored.key, guarded(stored, operations), { ...options, subresource }).pipe(
+    map((object) => ({
+      object,
+      // A dry run leaves the version as it is.
+      isChanged: options.dryRun === true || resourceVersionOf(object) !== stored.resourceVersion,
+    })),
+  );
 }

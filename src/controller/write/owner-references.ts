@@ -3,7 +3,7 @@ import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { OwnerReferenceError } from './owner-reference-error.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** Options of `ownerReferenceTo`. */
 export interface OwnerReferenceOptions {
@@ -218,4 +218,19 @@ function isSameReference(a: OwnerReferenceEntry, b: OwnerReferenceEntry): boolea
 
 function nameOf(object: Ownable): string {
   return object.metadata?.name ?? 'the object';
+}
+
+/** Why an object cannot be owned; see `OwnerReferenceError`. */
+export type OwnerReferenceProblem = 'no-name' | 'no-uid' | 'no-kind' | 'other-controller' | 'other-namespace';
+
+/** An object cannot be given that owner; nothing was changed. */
+export class OwnerReferenceError extends RxInformersError {
+  static override readonly code = 'RXI_OWNER_REFERENCE';
+  override readonly name = 'OwnerReferenceError';
+  constructor(
+    readonly problem: OwnerReferenceProblem,
+    explanation: string,
+  ) {
+    super(explanation);
+  }
 }

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
-import { Heap, type HeapNode } from '../../../src/controller/queue/heap.js';
-import { LinkedList } from '../../../src/controller/queue/linked-list.js';
-import { mergeReason } from '../../../src/controller/queue/merge-reason.js';
-import { PriorityFifo } from '../../../src/controller/queue/priority-fifo.js';
+import { Heap, type HeapNode, LinkedList, PriorityFifo } from '../../../src/controller/queue/structures.js';
+import { mergeReason } from '../../../src/controller/queue/queue-item.js';
 
 const shiftAll = <T>(fifo: PriorityFifo<T>): readonly T[] => Array.from({ length: fifo.size }, () => fifo.shift() as T);
 

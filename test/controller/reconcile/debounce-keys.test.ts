@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import type { DebounceOptions, KeyRequest } from 'rx-informers/controller';
-import { debounceKeys } from '../../../src/controller/reconcile/debounce-keys.js';
-import { DebounceState } from '../../../src/controller/reconcile/debounce-state.js';
+import { debounceKeys, DebounceState } from '../../../src/controller/reconcile/debounce-keys.js';
 import { marbles } from '../workqueue/support/told.js';
 import { virtualClock } from './support/virtual-clock.js';
 

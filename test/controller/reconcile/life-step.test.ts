@@ -1,4 +1,4 @@
-import { lifeStep, type LifeInput } from '../../../src/controller/reconcile/life-step.js';
+import { lifeStep, type LifeInput } from '../../../src/controller/reconcile/life.js';
 
 const synced: LifeInput = { type: 'synced', took: 1 };
 const stop: LifeInput = { type: 'stopping', cause: 'stop' };

@@ -9,7 +9,7 @@ import {
   requeueAfter,
   TerminalError,
 } from 'rx-informers/controller';
-import { skipped } from '../../../src/controller/workqueue/skipped.js';
+import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail } from '../workqueue/support/told.js';
 import { aSite, store, type Thing } from './support/stores.js';
 import { virtualClock } from './support/virtual-clock.js';

@@ -1,5 +1,5 @@
 import { MappedKeyError } from 'rx-informers/controller';
-import { mappedKeys } from '../../../src/controller/reconcile/mapped-keys.js';
+import { mappedKeys } from '../../../src/controller/reconcile/triggers.js';
 
 const found = (output: unknown) => mappedKeys([0], () => output);
 

@@ -1,7 +1,7 @@
 import type { RecordedWrite } from '../../../src/controller/api/recording-client.js';
-import { OwnTriggers } from '../../../src/controller/reconcile/absorb-own-writes.js';
+import { OwnTriggers } from '../../../src/controller/reconcile/stale-cache-guard.js';
 import { OwnWrites } from '../../../src/controller/reconcile/own-writes.js';
-import { reasonText } from '../../../src/controller/reconcile/reconcile-reason.js';
+import { reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
 import type { Trigger } from '../../../src/controller/reconcile/triggers.js';
 import { configMaps } from 'rx-informers';
 

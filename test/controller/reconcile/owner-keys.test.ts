@@ -1,4 +1,4 @@
-import { ownerKeys } from '../../../src/controller/reconcile/owner-keys.js';
+import { ownerKeys } from '../../../src/controller/reconcile/triggers.js';
 import type { KubernetesObject, OwnerReference } from 'rx-informers';
 import { aChild, aSite, aThing, by } from './support/stores.js';
 

@@ -1,10 +1,5 @@
 import type { ReconcileReason } from 'rx-informers/controller';
-import {
-  joinReasons,
-  reasonsOf,
-  reasonsOfRun,
-  reasonText,
-} from '../../../src/controller/reconcile/reconcile-reason.js';
+import { joinReasons, reasonsOf, reasonsOfRun, reasonText } from '../../../src/controller/reconcile/reconcile-event.js';
 
 const changed: ReconcileReason = { type: 'primary', change: 'updated', because: 'watch' };
 const strange: ReconcileReason = { type: 'owned', kind: 'Line\nbreak', key: 'a', change: 'added', because: 'initial' };

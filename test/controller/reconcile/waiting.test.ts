@@ -17,7 +17,7 @@ import {
   type ReconcileEvent,
 } from 'rx-informers/controller';
 import { aPod, createInMemoryApiServer, refuse, respond } from 'rx-informers/testing';
-import type { CacheHealth } from '../../../src/controller/reconcile/cache-health.js';
+import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
 import { marbles } from '../workqueue/support/told.js';
 import { virtualClock } from './support/virtual-clock.js';

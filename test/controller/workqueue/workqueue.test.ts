@@ -9,7 +9,7 @@ import {
   type WorkqueueEvent,
   workqueue,
 } from 'rx-informers/controller';
-import { skipped } from '../../../src/controller/workqueue/skipped.js';
+import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail, marbles, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {

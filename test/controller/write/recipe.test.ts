@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
 import { TerminalError, RecipeError, type Editable } from 'rx-informers/controller';
-import { planEdit } from '../../../src/controller/write/plan-edit.js';
+import { planEdit } from '../../../src/controller/write/recipe.js';
 import type { KubernetesObject } from 'rx-informers';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 

@@ -3,10 +3,8 @@ import { controller, leader$, silentLogger, type Controller, type LeaderElection
 import type { ManagerEvent, ManagerOptions, Manager } from 'rx-informers/node';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
 import { Observable, Subject, type Subscription } from 'rxjs';
-import { createManager } from '../../../src/manager/create-manager.js';
-import type { Host } from '../../../src/manager/host.js';
-import type { Responder } from '../../../src/manager/http/http-server.js';
-import type { HttpResponse } from '../../../src/manager/http/respond.js';
+import { createManager } from '../../../src/manager/manager.js';
+import type { Host, Responder, HttpResponse } from '../../../src/manager/host.js';
 import { countedClient, type CountedClient } from '../../controller/reconcile/support/counted-client.js';
 import { virtualClock, type VirtualClock } from '../../controller/reconcile/support/virtual-clock.js';
 import { lease } from './lease.js';

@@ -1,0 +1,201 @@
+import { apiVersionOf } from '../../kubernetes/api-version.js';
+import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/key.js';
+import type { ObjectMeta } from '../../kubernetes/object.js';
+import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import { formatLabelSelector } from '../../kubernetes/selector.js';
+import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';
+import { BehaviorSubject, catchError, defer, identity, map, merge, NEVER, reduce, repeat, switchMap, take, takeWhile, tap, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
+import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
+import { requestLine } from '../../sources/client/request-line.js';
+import { isExpired } from '../../sources/reflector/failure.js';
+import type { Reading } from '../../sources/reflector/input.js';
+import { objectDecoder } from '../../sources/reflector/object-decoder.js';
+import { readList } from '../../sources/reflector/read-list.js';
+import { CallTimeoutError } from './errors.js';
+import { ResponseError, StatusError } from '../../sources/source-error.js';
+
+/** As kubectl and client-go have it. */
+export const defaultLimit = 500;
+
+export const json = { 'content-type': 'application/json' };
+// JSON is YAML, and the only media types that every server knows.
+export const applyHeaders = { 'content-type': 'application/apply-patch+yaml' };
+export const patchHeaders = {
+  json: { 'content-type': 'application/json-patch+json' },
+  merge: { 'content-type': 'application/merge-patch+json' },
+  strategic: { 'content-type': 'application/strategic-merge-patch+json' },
+} as const;
+
+export function creationPath(
+  resource: Resource<unknown>,
+  { namespace, name }: ObjectMeta,
+  subresource?: string,
+): string {
+  if (subresource !== undefined) return resourcePath(resource, { namespace, name, subresource });
+  return collectionPath(resource, { namespace, name }, 'one object is created in a namespace');
+}
+
+/** The path of all objects in one namespace; the server's answer to another one (405) does not say what is missing. */
+export function collectionPath(resource: Resource<unknown>, { namespace, name }: ObjectMeta, rule: string): string {
+  if (resource.namespaced && !namespace) throw new ResourcePathError(resource, { namespace, name }, rule);
+  return resourcePath(resource, { namespace });
+}
+
+export function selectionQuery({ labelSelector, fieldSelector }: SelectionOptions) {
+  const labels = typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector;
+  return { labelSelector: labels || undefined, fieldSelector: fieldSelector || undefined };
+}
+
+/** The server reads the query of a DELETE only if there is no body. */
+export function deleteBody({ dryRun, ...options }: DeleteOptions): string {
+  const dry = dryRun === true ? { dryRun: ['All'] } : {};
+  return JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', ...dry, ...options });
+}
+
+export function keyOf(target: Target): string {
+  return typeof target === 'string' ? target : metaNamespaceKey(target);
+}
+
+export function checkedLimit(limit: number): number {
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new RangeError(`limit must be a whole number from 1, not ${limit}`);
+}
+
+/** The path of one object, or of a part of it. */
+export function objectPath(resource: Resource<unknown>, target: Target, subresource?: string): string {
+  return resourcePath(resource, { ...splitMetaNamespaceKey(keyOf(target)), subresource });
+}
+
+/** The object as JSON, with the kind and apiVersion of the resource if it has none. */
+export function objectBody({ group, version, kind }: Resource<unknown>, object: object): string {
+  const type = { apiVersion: apiVersionOf({ group, version }), ...(kind === undefined ? {} : { kind }) };
+  // `{ kind: undefined }` must not hide the kind that the resource says.
+  const given = Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+  return JSON.stringify({ ...type, ...given });
+}
+
+/** One page of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[];
+  /** The token of the next page; `undefined` on the last one. */
+  readonly next: string | undefined;
+}
+
+/** Where a page begins, and how many objects it has; without a limit, it is the whole list. */
+export interface PageQuery {
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+}
+
+/** Reads one page. */
+export type ReadPage<T> = (query: PageQuery) => Observable<ListPage<T>>;
+
+/** Emits the page that is the answer to `request`, its items with the `apiVersion` and `kind` that lists leave out. */
+export function requestPage<T>(
+  client: KubeClient,
+  request: KubeRequest,
+  resource: Resource<T>,
+): Observable<ListPage<T>> {
+  const decoder = objectDecoder<T>(resource, { metadataOnly: false, transform: identity, shareStructure: false });
+  return defer(() => {
+    const items: T[] = [];
+    return readList(client.exchange(request), requestLine(request), decoder).pipe(
+      reduce((next: string | undefined, reading: Reading<T>) => {
+        if (reading.type === 'items') items.push(...reading.items);
+        return reading.type === 'page-end' ? reading.metadata.continue || undefined : next;
+      }, undefined),
+      map((next) => {
+        if (next !== undefined && next === request.query?.['continue']) {
+          throw new ResponseError(
+            requestLine(request),
+            'the list does not advance: each page names itself as the next one',
+          );
+        }
+        return { items, next };
+      }),
+    );
+  });
+}
+
+/**
+ * Emits all objects of a list at once, as they were at one version.
+ *
+ * If the version expires between two pages, the list is read again, whole and without a limit, as client-go's pager does.
+ */
+export function readWholeList<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
+  return defer(() => {
+    let isLater = false;
+    const page = (query: PageQuery): Observable<ListPage<T>> => {
+      isLater = query.continue !== undefined;
+      return read(query);
+    };
+    return pages(page, limit).pipe(
+      reduce((items: T[], page) => {
+        for (const item of page.items) items.push(item);
+        return items;
+      }, []),
+      catchError((error: unknown) =>
+        isLater && error instanceof StatusError && isExpired(error)
+          ? read({}).pipe(map(({ items }) => items))
+          : throwError(() => error),
+      ),
+    );
+  });
+}
+
+/**
+ * Emits a list page by page.
+ *
+ * If the version expires between two pages, it goes on behind the last object, in the most recent state.
+ */
+export function readPages<T>(read: ReadPage<T>, limit: number): Observable<readonly T[]> {
+  const page = (query: PageQuery): Observable<ListPage<T>> =>
+    read(query).pipe(
+      catchError((error: unknown) => {
+        const token = query.continue === undefined ? undefined : freshToken(error);
+        return token === undefined ? throwError(() => error) : read({ ...query, continue: token });
+      }),
+    );
+  return pages(page, limit).pipe(map(({ items }) => items));
+}
+
+function pages<T>(read: ReadPage<T>, limit: number): Observable<ListPage<T>> {
+  return defer(() => {
+    let next: string | undefined;
+    // Not `expand`, which recurses where a client answers synchronously.
+    return defer(() => read({ limit, continue: next })).pipe(
+      tap((page) => (next = page.next)),
+      repeat(),
+      takeWhile((page) => page.next !== undefined, true),
+    );
+  });
+}
+
+/** The token with which the server offers to go on with a list whose version has expired. */
+function freshToken(error: unknown): string | undefined {
+  return error instanceof StatusError && isExpired(error) ? error.status.metadata?.continue || undefined : undefined;
+}
+
+/**
+ * Sends a request and emits its answer. Throws a `CallTimeoutError` if the answer takes longer than `timeout`
+ * milliseconds. The time that the request waits for its turn in the client does not count.
+ */
+export function answeredWithin<T>(
+  request: KubeRequest,
+  send: (request: KubeRequest) => Observable<T>,
+  timeout: number,
+  scheduler: SchedulerLike,
+): Observable<T> {
+  const isQueued$ = new BehaviorSubject(false);
+  const onQueued = (isQueued: boolean): void => {
+    isQueued$.next(isQueued);
+  };
+  const late$ = isQueued$.pipe(
+    switchMap((isQueued) => (isQueued ? NEVER : timer(timeout, scheduler))),
+    map((): T => {
+      throw new CallTimeoutError(requestLine(request), timeout);
+    }),
+  );
+  return merge(send({ ...request, onQueued }), late$).pipe(take(1));
+}

@@ -1,0 +1,158 @@
+import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metrics.js';
+import {
+  ByName,
+  greatest,
+  sum,
+  classOf,
+  inSeconds,
+  type Instruments,
+  type ReadFact,
+  type Sample,
+} from './instruments.js';
+import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { wallTime } from '../../time/steady.js';
+import type { SourceStatus } from '../../sources/source-status.js';
+
+/** In milliseconds: what client-go counts as a short watch (R14) ended sooner, and without an event. */
+const shortLife = 1_000;
+
+interface ListWatches {
+  readonly hooks: ListWatchMetrics;
+  lastResourceVersion: string;
+}
+
+/** List-watches by name: client-go's figures, and why there was a list. */
+export function listWatchMeter(instruments: Instruments): (name: string) => ListWatchMetrics {
+  const listWatches = new ByName<ListWatches>((name) => {
+    for (const fact of ['lists', 'watches', 'shortWatches'] as const) instruments.count(fact, 0, { name });
+    const told: ListWatches = {
+      lastResourceVersion: '',
+      hooks: {
+        listStarted: (cause) => {
+          instruments.count('lists', 1, { name });
+          if (cause !== undefined) instruments.count('relists', 1, { name, ...classOf(cause) });
+        },
+        listFinished: (took, items) => {
+          instruments.record('listDuration', inSeconds(took), { name });
+          instruments.record('listItems', items, { name });
+        },
+        watchOpened: () => instruments.count('watches', 1, { name }),
+        watchEnded: (took, events) => {
+          if (events === 0 && took < shortLife) instruments.count('shortWatches', 1, { name });
+          instruments.record('watchDuration', inSeconds(took), { name });
+          instruments.record('watchItems', events, { name });
+        },
+        resourceVersion: (resourceVersion) => {
+          told.lastResourceVersion = resourceVersion;
+        },
+      },
+    };
+    return told;
+  });
+  instruments.read('lastResourceVersion', () =>
+    listWatches
+      .map(({ lastResourceVersion }, name) => ({ value: asNumber(lastResourceVersion), labels: { name } }))
+      .filter(({ value }) => !Number.isNaN(value)),
+  );
+  return (name) => listWatches.of(name).hooks;
+}
+
+/** As client-go does: a version is opaque, but nearly always a number, and its last 15 digits are what a double can hold. */
+function asNumber(resourceVersion: string): number {
+  return /^\d+$/.test(resourceVersion) ? Number(resourceVersion.slice(-15)) : NaN;
+}
+
+/** What of an `Informer` is looked at. */
+export interface ObservableInformer {
+  readonly snapshot: { readonly size: number };
+  readonly hasSynced: boolean;
+  readonly status: SourceStatus;
+  readonly lastMessageAt: number | undefined;
+  readonly errors$: Observable<Error>;
+  /** Emits how long each announcement of a commit took, in milliseconds. Not recorded where it is left out. */
+  readonly announcementTimes$?: Observable<number> | undefined;
+}
+
+interface Observed {
+  /** An informer that is observed several times is one, and here until the last observer has left. */
+  readonly informers: Map<ObservableInformer, { observers: number; readonly subscription: Subscription }>;
+  readonly errors: Map<string, { readonly labels: ErrorLabels; count: number }>;
+}
+
+type ErrorLabels = ReturnType<typeof classOf>;
+
+/** All states, so that each is 0 where no informer is in it. */
+const states = Object.keys({
+  listing: true,
+  watching: true,
+  reconnecting: true,
+  'backing-off': true,
+  forbidden: true,
+  'not-found': true,
+  stopped: true,
+} satisfies Record<SourceStatus['state'], true>);
+
+/** Informers by name, for as long as they are observed; all but their errors and their announcements is read off them. */
+export function informerMeter(
+  instruments: Instruments,
+  scheduler: SchedulerLike,
+): (name: string, informer: ObservableInformer) => Subscription {
+  const observed = new ByName<Observed>(() => ({ informers: new Map(), errors: new Map() }));
+  const read = (fact: ReadFact, samplesOf: (observed: Observed, name: string) => readonly Sample[]): void =>
+    instruments.read(fact, () => observed.map(samplesOf).flat());
+
+  read('cacheObjects', ({ informers }, name) => [
+    { value: sum(informers.keys(), ({ snapshot }) => snapshot.size), labels: { name } },
+  ]);
+  read('isSynced', ({ informers }, name) => [
+    { value: [...informers.keys()].every(({ hasSynced }) => hasSynced) ? 1 : 0, labels: { name } },
+  ]);
+  read('informerStatus', ({ informers }, name) =>
+    states.map((state) => ({
+      value: sum(informers.keys(), ({ status }) => (status.state === state ? 1 : 0)),
+      labels: { name, state },
+    })),
+  );
+  read('staleness', ({ informers }, name) => {
+    const lastMessages = [...informers.keys()].flatMap(({ lastMessageAt }) => lastMessageAt ?? []);
+    if (lastMessages.length === 0) return [];
+    // Both are times of day: after the clock was set back, the message seems to be of the future.
+    const now = wallTime(scheduler);
+    return [{ value: Math.max(0, inSeconds(greatest(lastMessages, (at) => now - at))), labels: { name } }];
+  });
+  read('informerErrors', ({ errors }, name) =>
+    Array.from(errors.values(), ({ count, labels }) => ({ value: count, labels: { name, ...labels } })),
+  );
+
+  function count(error: Error, { errors }: Observed): void {
+    const labels = classOf(error);
+    const kind = `${labels.error} ${labels.code}`;
+    const counted = errors.get(kind) ?? { labels, count: 0 };
+    counted.count += 1;
+    errors.set(kind, counted);
+  }
+
+  function listen(informer: ObservableInformer, name: string, ofName: Observed): Subscription {
+    const subscription = informer.errors$.subscribe((error) => count(error, ofName));
+    subscription.add(
+      informer.announcementTimes$?.subscribe((took) => {
+        instruments.record('announcementDuration', inSeconds(took), { name });
+      }),
+    );
+    return subscription;
+  }
+
+  return (name, informer) => {
+    const ofName = observed.of(name);
+    const entry = ofName.informers.get(informer) ?? { observers: 0, subscription: listen(informer, name, ofName) };
+    entry.observers += 1;
+    ofName.informers.set(informer, entry);
+    return new Subscription(() => {
+      entry.observers -= 1;
+      if (entry.observers > 0) return;
+      entry.subscription.unsubscribe();
+      ofName.informers.delete(informer);
+      if (ofName.informers.size === 0) observed.forget(name);
+    });
+  };
+}

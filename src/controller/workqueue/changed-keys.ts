@@ -1,0 +1,36 @@
+import type { OperatorFunction, SchedulerLike } from 'rxjs';
+import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
+import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
+import { steady } from '../../time/steady.js';
+import { mapInSlices } from './time-slices.js';
+
+/** What happened to an object, and why, in a form that logs well: `updated:watch`, `added:initial`. */
+export type KeyReason = `${Change<unknown>['type']}:${ChangeReason}`;
+
+/**
+ * The keys of what changed, for `workqueue`.
+ *
+ * | in | out, for each change |
+ * | --- | --- |
+ * | a set with reason `initial` or `resync` | its key with low priority (−100): what just changed goes first |
+ * | a set with reason `watch` or `relist` | its key with priority 0 |
+ *
+ * A key that changed twice comes twice; the queue makes one run of it. The keys of a long change set are emitted in slices of some
+ * milliseconds, in order, and later change sets wait for them.
+ *
+ * @param options the clock by which slices end (default `asyncScheduler`); virtual time is not sliced
+ * @example
+ * declare const reconcile: (pod: Pod | undefined) => Promise<void>;
+ *
+ * podInformer.changes$.pipe(keys(), workqueue((key) => reconcile(podInformer.get(key))))
+ */
+export function keys(
+  options: { readonly scheduler?: SchedulerLike | undefined } = {},
+): OperatorFunction<ChangeSet<unknown>, KeyRequest<string, KeyReason>> {
+  return mapInSlices(requestsOf, steady(options.scheduler));
+}
+
+function* requestsOf({ reason, changes }: ChangeSet<unknown>): Iterable<KeyRequest<string, KeyReason>> {
+  const priority = reason === 'initial' || reason === 'resync' ? lowPriority : defaultPriority;
+  for (const { type, key } of changes) yield { key, priority, reason: `${type}:${reason}` };
+}
