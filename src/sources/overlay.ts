@@ -6,19 +6,18 @@ import {
   Subject,
   switchMap,
   takeUntil,
-  timer,
   type SchedulerLike,
-  type Subscription,
 } from 'rxjs';
+import { runProtocol } from '../time/run-protocol.js';
 import { steady } from '../time/steady.js';
 import { dropManagedFields } from './drop-managed-fields.js';
 import { InvalidOptionError } from './list-watch-options.js';
-import { initialOverlayState } from './overlay/overlay-state.js';
-import { passThroughOverlay, stepOverlay, type OverlayStep } from './overlay/overlay-step.js';
+import { initialOverlayState, type OverlayInput, type OverlayState } from './overlay/overlay-state.js';
+import { stepOverlay, type OverlayEffect } from './overlay/overlay-step.js';
 import { overlayWrite, supersedes, writeId, type OverlayWrite } from './overlay/overlay-write.js';
 import { resourceOf, selectionOf, withResource, withSelection, type Source } from './source.js';
-import { asUrgentAs, toBatch } from './to-batch.js';
-import type { UrgentBatch, WatchEventBatch } from './watch-event.js';
+import { toBatch } from './to-batch.js';
+import type { WatchEventBatch } from './watch-event.js';
 
 /** Of which merged source a written object is. */
 export interface ShowOptions {
@@ -133,51 +132,38 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
         written.delete(oldest);
       }
     }
-    for (const tell of [...runs]) tell(next);
+    for (const show of [...runs]) show(next);
   }
 
   const overlaid = new Observable<WatchEventBatch<T>>((subscriber) => {
     forgetExpired(written, scheduler.now());
-    let state = initialOverlayState(written);
-    let alarm: { readonly at: number; readonly subscription: Subscription } | undefined;
     const relist$ = new Subject<void>();
     const left$ = new Subject<void>();
-
-    function follow(step: OverlayStep<T>): void {
-      state = step.state;
-      setAlarm();
-      // The state is the next one before anybody is told: a subscriber may write in answer.
-      if (step.batch.length > 0) subscriber.next(step.batch);
-      if (step.needsList) relist$.next();
-    }
-
-    function setAlarm(): void {
-      const [first] = state.entries.values();
-      if (first?.write.expiresAt === alarm?.at) return;
-      alarm?.subscription.unsubscribe();
-      alarm = undefined;
-      if (first === undefined) return;
-      const at = first.write.expiresAt;
-      const subscription = timer(at - scheduler.now(), scheduler).subscribe(() => {
-        follow(stepOverlay(state, { type: 'expire', at: scheduler.now() }, limit));
-      });
-      alarm = { at, subscription };
-    }
-
-    const tell = (next: OverlayWrite<T>): void => {
-      if (subscriber.closed) return;
-      const step = stepOverlay(state, { type: 'write', write: next }, limit);
-      const batch: UrgentBatch<T> = Object.assign([...step.batch], { isUrgent: true as const });
-      follow({ ...step, batch });
+    const protocol = runProtocol<OverlayState<T>, OverlayInput<T>, OverlayEffect<T>>({
+      initial: initialOverlayState(written),
+      step: (state, input) => stepOverlay(state, input, limit),
+      carryOut: (effect) => {
+        if (effect.type === 'emit') subscriber.next(effect.batch);
+        else relist$.next();
+      },
+      alarm: ({ entries }) => {
+        const [first] = entries.values();
+        return first && { at: first.write.expiresAt, input: { type: 'expired', at: scheduler.now() } };
+      },
+      scheduler,
+      // A subscriber that writes in answer to a batch sees its write when `show` returns.
+      isNested: true,
+    });
+    const show = (next: OverlayWrite<T>): void => {
+      protocol.feed({ type: 'write', write: next });
     };
-    runs.add(tell);
+    runs.add(show);
     subscriber.add(() => {
-      runs.delete(tell);
-      alarm?.subscription.unsubscribe();
+      runs.delete(show);
+      protocol.unsubscribe();
       // A source that emits while it is being subscribed to has to stop too.
       left$.next();
     });
-    setAlarm();
     // The end of the source is the end, though a new list may be asked for as long as it goes on.
     const source$: Source<T> = relist$.pipe(
       startWith(undefined),
@@ -187,9 +173,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     );
     source$.subscribe({
       next: (emitted) => {
-        const batch = toBatch(emitted);
-        const step = passThroughOverlay(state, batch, limit);
-        follow({ ...step, batch: asUrgentAs(batch, step.batch) });
+        protocol.feed({ type: 'batch', batch: toBatch(emitted) });
       },
       error: (error: unknown) => {
         subscriber.error(error);

@@ -198,6 +198,19 @@ describe('overlay', () => {
     expect(heard).toEqual(['L9 a@3', 'M a@12, B 9']);
   });
 
+  it('has shown a write when `show` returns, also to the subscriber that writes while it is notified', () => {
+    const { overlaid, play } = overlaidScript();
+    const heard: string[] = [];
+    overlaid.subscribe((batch) => {
+      heard.push(batch.map(spellEvent).join(', '));
+      if (heard.length > 1) return;
+      overlaid.show(aPod('a@12'));
+      heard.push('show returned');
+    });
+    play('L9 a@3');
+    expect(heard).toEqual(['L9 a@3', 'M a@12, B 9', 'show returned']);
+  });
+
   it('throws for an answer without a version or a name, and for senseless options', () => {
     const { overlaid } = overlaidScript();
     expect(() => overlaid.show(aPod('a'))).toThrow(

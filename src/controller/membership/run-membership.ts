@@ -21,7 +21,7 @@ import { StatusError } from '../../sources/source-error.js';
 import { resourceClient, type ResourceClient } from '../api/resource-client.js';
 import { mostElapsed } from '../lease/moment.js';
 import type { MembershipRelease } from '../lease/release.js';
-import { Alarm } from '../queue/alarm.js';
+import { Alarm } from '../../time/alarm.js';
 import { deleteUnchanged, leaveGroup } from './leave-group.js';
 import {
   initialMembership,

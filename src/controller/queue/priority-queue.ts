@@ -2,7 +2,7 @@ import { Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { steady, wallTime, wallTimeAt } from '../../time/steady.js';
 import { onAbort } from '../../operators/on-abort.js';
 import { containedHooks } from '../contained.js';
-import { Alarm } from './alarm.js';
+import { Alarm } from '../../time/alarm.js';
 import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
 import { InvalidQueueInputError } from './errors.js';
 import { LinkedList } from './structures.js';

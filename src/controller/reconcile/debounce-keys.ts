@@ -2,7 +2,7 @@ import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike
 import { SlicedTasks } from '../../informer/sliced-tasks.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { Steps } from '../../store/steps.js';
-import { Alarm } from '../queue/alarm.js';
+import { Alarm } from '../../time/alarm.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';
 

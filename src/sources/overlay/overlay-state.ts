@@ -1,4 +1,4 @@
-import type { ChangeEvent } from '../watch-event.js';
+import type { ChangeEvent, WatchEventBatch } from '../watch-event.js';
 import type { OverlayWrite } from './overlay-write.js';
 
 /** What one subscription to an overlaid source is in the middle of. */
@@ -20,7 +20,11 @@ export interface OverlayEntry<T> {
 }
 
 export type OverlayInput<T> =
-  { readonly type: 'write'; readonly write: OverlayWrite<T> } | { readonly type: 'expire'; readonly at: number };
+  | { readonly type: 'write'; readonly write: OverlayWrite<T> }
+  /** The source emits. */
+  | { readonly type: 'batch'; readonly batch: WatchEventBatch<T> }
+  /** The time of the writes that expire at `at`, or before it, is over. */
+  | { readonly type: 'expired'; readonly at: number };
 
 /** A state that begins: writes that were told before wait for the list. */
 export function initialOverlayState<T>(writes: Iterable<readonly [string, OverlayWrite<T>]>): OverlayState<T> {

@@ -1,4 +1,5 @@
 import { compareResourceVersions } from '../../kubernetes/compare-resource-versions.js';
+import type { Step } from '../../time/run-protocol.js';
 import { objectKey } from '../reflector/object-key.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../watch-event.js';
 import { OverlayDraft } from './overlay-draft.js';
@@ -6,41 +7,44 @@ import type { OverlayEntry, OverlayInput, OverlayState } from './overlay-state.j
 import { isSameIncarnation, versionOf } from './overlay-write.js';
 import { verdictOn } from './verdict.js';
 
-/** What follows from one input: the next state, what to emit, and whether the source has to be asked for a new list. */
-export interface OverlayStep<T> {
-  readonly state: OverlayState<T>;
-  readonly batch: WatchEventBatch<T>;
-  readonly needsList: boolean;
-}
+export type OverlayEffect<T> =
+  | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
+  /** Ask the source for a new list. */
+  | { readonly type: 'relist' };
 
-/** What a write, or the end of its time, changes in what is shown. Pure. */
-export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, limit: number): OverlayStep<T> {
-  const draft = new OverlayDraft(state, limit);
-  if (input.type === 'write') draft.write(input.write);
-  else draft.dropExpired(input.at);
-  return asStep(draft);
-}
+export type OverlayStep<T> = Step<OverlayState<T>, OverlayEffect<T>>;
 
 /**
- * What becomes of a batch of the source. Pure.
+ * Returns what a write, a batch of the source, or the end of a write's time changes in what is shown. Pure.
  *
- * A held back event is replaced by the version that the watch has reached with it, at the end of the batch. What the batch has passed without
- * a word of it is dropped only then, because one read may hold the changes of several objects in any order.
+ * An event of the source that is held back is replaced by the version that the watch has reached with it, at the end of the batch. What the
+ * batch has passed without a word of it is dropped only then, because one read may hold the changes of several objects in any order.
  */
-export function passThroughOverlay<T>(
-  state: OverlayState<T>,
-  batch: WatchEventBatch<T>,
-  limit: number,
-): OverlayStep<T> {
+export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, limit: number): OverlayStep<T> {
   const draft = new OverlayDraft(state, limit);
-  for (const event of batch) pass(draft, event);
-  draft.dropPassed();
-  return asStep(draft);
+  switch (input.type) {
+    case 'write':
+      draft.write(input.write);
+      return asStep(draft, true);
+    case 'batch':
+      for (const event of input.batch) pass(draft, event);
+      draft.dropPassed();
+      return asStep(draft, 'isUrgent' in input.batch);
+    case 'expired':
+      draft.dropExpired(input.at);
+      return asStep(draft, false);
+    default:
+      return input satisfies never;
+  }
 }
 
-function asStep<T>(draft: OverlayDraft<T>): OverlayStep<T> {
+function asStep<T>(draft: OverlayDraft<T>, isUrgent: boolean): OverlayStep<T> {
   const state = draft.finish();
-  return { state, batch: draft.events, needsList: draft.needsList };
+  const batch: WatchEventBatch<T> = isUrgent ? Object.assign(draft.events, { isUrgent: true as const }) : draft.events;
+  const effects: OverlayEffect<T>[] = [];
+  if (batch.length > 0) effects.push({ type: 'emit', batch });
+  if (draft.needsList) effects.push({ type: 'relist' });
+  return { state, effects };
 }
 
 function pass<T>(draft: OverlayDraft<T>, event: WatchEvent<T>): void {

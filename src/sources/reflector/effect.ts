@@ -10,9 +10,7 @@ export type Effect<T> =
   /** `isFree`: it does not count towards the bound on requests. */
   | { readonly type: 'request'; readonly query: Query; readonly isFree?: boolean }
   /** Let the other sources of the client know that streaming lists do not work here. */
-  | { readonly type: 'streams-refused' }
-  /** Set the one alarm; the one that was set is no more. */
-  | { readonly type: 'wake'; readonly at: number };
+  | { readonly type: 'streams-refused' };
 
 /** What follows from an input: the next state, and what to do. */
 export interface Step<T> {

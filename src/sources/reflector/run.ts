@@ -1,4 +1,5 @@
 import { Observable, Subscription, type SchedulerLike } from 'rxjs';
+import { runProtocol } from '../../time/run-protocol.js';
 import { wallTimeAt } from '../../time/steady.js';
 import { guardedBackoff, guardedRandom, type CallbackFailed } from '../guarded.js';
 import type { SourceStatus } from '../source-status.js';
@@ -10,7 +11,7 @@ import type { ListWatchMetrics } from './list-watch-metrics.js';
 import type { Query } from './query.js';
 import { initialState, step } from './step.js';
 import { guardedMetrics, stepMeter } from './step-meter.js';
-import type { State } from './state.js';
+import { alarmOf, type State } from './state.js';
 import type { StreamSupport } from './stream-support.js';
 import { errorEvent, failedTransforms } from './transitions.js';
 
@@ -26,22 +27,16 @@ export interface World<T> {
 }
 
 /**
- * Carries out what `step` says, one protocol for each subscription.
+ * Runs one list-watch protocol for each subscription.
  *
- * A request may answer, and an alarm ring, while effects are being carried out (a scripted client answers synchronously);
- * what happens then waits for its turn. What a request says after it was ended is dropped, except for failures of `transform`.
+ * What a request brings after it was ended is dropped, except for failures of `transform`.
  *
- * Teardown: the request and the alarm end with the subscription, and nothing is fed to `step` after that.
+ * Teardown: the request and the alarm end with the subscription; metrics are told last.
  */
 export function runReflector<T>(config: ReflectorConfig, world: World<T>): Observable<WatchEventBatch<T>> {
   return new Observable((subscriber) => {
-    let state: State<T> = world.streams.isRefused()
-      ? { ...initialState, memory: { ...initialState.memory, isStreamRefused: true } }
-      : initialState;
+    const { scheduler, streams } = world;
     let request: Subscription | undefined;
-    let alarm: Subscription | undefined;
-    const waitingForTurn: { readonly happening: Happening<T> | Turn; readonly of: Subscription | undefined }[] = [];
-    let isBusy = false;
     const failed: CallbackFailed = (error) => {
       subscriber.next([errorEvent(error)]);
     };
@@ -49,58 +44,39 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
     const random = guardedRandom(world.random, failed);
     const guardedConfig = { ...config, backoff: guardedBackoff('backoff', config.backoff, failed) };
 
-    function happen(happening: Happening<T> | Turn, of?: Subscription): void {
-      waitingForTurn.push({ happening, of });
-      if (isBusy) return;
-      isBusy = true;
-      try {
-        takeTurns();
-      } catch (error) {
-        // What is left are the scheduler and defects: an error is heard, and the source can be subscribed to again.
+    const protocol = runProtocol<State<T>, Received<T>, Effect<T>>({
+      initial: streams.isRefused()
+        ? { ...initialState, memory: { ...initialState.memory, isStreamRefused: true } }
+        : initialState,
+      step: (state, { happening, from }) => {
+        if (from?.closed) return { state, effects: lateEffects(happening) };
+        const at = scheduler.now();
+        const next = step(guardedConfig, state, { ...happening, at, random: random() });
+        measure?.(state, next, at);
+        return next;
+      },
+      carryOut,
+      alarm: (state) => ({ at: alarmOf(config, state), input: { happening: { type: 'alarm' } } }),
+      scheduler,
+      // What is left are the scheduler and defects: the subscriber receives the error, and may subscribe again.
+      onError: (error) => {
         subscriber.error(error);
-      } finally {
-        isBusy = false;
-      }
-    }
-
-    function takeTurns(): void {
-      for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
-        if (next.of?.closed) {
-          // Its transforms have been called: a synchronous client answered before the request was ended.
-          const batch = failedTransformsIn<T>(next.happening);
-          if (batch.length > 0) subscriber.next(batch);
-          continue;
-        }
-        const at = world.scheduler.now();
-        const following = step(guardedConfig, state, { ...next.happening, at, random: random() });
-        const before = state;
-        state = following.state;
-        measure?.(before, following, at);
-        following.effects.forEach(carryOut);
-      }
-    }
+      },
+    });
 
     function carryOut(effect: Effect<T>): void {
-      if (subscriber.closed) return;
       switch (effect.type) {
         case 'abort':
           request?.unsubscribe();
           break;
         case 'emit':
-          subscriber.next(withTimesOfDay(effect.batch, world.scheduler));
+          subscriber.next(withTimesOfDay(effect.batch, scheduler));
           break;
         case 'request':
           send(effect.query);
           break;
         case 'streams-refused':
-          world.streams.refuse();
-          break;
-        case 'wake':
-          alarm?.unsubscribe();
-          alarm = world.scheduler.schedule(
-            () => happen({ type: 'alarm' }),
-            Math.max(0, effect.at - world.scheduler.now()),
-          );
+          streams.refuse();
           break;
         default:
           effect satisfies never;
@@ -109,18 +85,34 @@ export function runReflector<T>(config: ReflectorConfig, world: World<T>): Obser
 
     function send(query: Query): void {
       // Known before subscribing, so that what comes synchronously can be told from what an ended request left behind.
-      const inFlight = new Subscription();
-      request = inFlight;
-      inFlight.add(world.request(query).subscribe((reading) => happen(reading, inFlight)));
+      const from = new Subscription();
+      request = from;
+      from.add(
+        world.request(query).subscribe((happening) => {
+          protocol.feed({ happening, from });
+        }),
+      );
     }
 
     subscriber.add(() => {
+      protocol.unsubscribe();
       request?.unsubscribe();
-      alarm?.unsubscribe();
-      measure?.(state, { state: initialState, effects: [] }, world.scheduler.now());
+      measure?.(protocol.state, { state: initialState, effects: [] }, scheduler.now());
     });
-    happen({ type: 'started' });
+    protocol.feed({ happening: { type: 'started' } });
   });
+}
+
+/** Something that happened, and the request that brought it. */
+interface Received<T> {
+  readonly happening: Happening<T> | Turn;
+  readonly from?: Subscription;
+}
+
+/** The request was ended, but its objects are transformed already: a synchronous client answers before `abort`. */
+function lateEffects<T>(happening: Happening<T> | Turn): readonly Effect<T>[] {
+  const batch = failedTransformsIn<T>(happening);
+  return batch.length > 0 ? [{ type: 'emit', batch }] : [];
 }
 
 function failedTransformsIn<T>(happening: Happening<T> | Turn): WatchEventBatch<T> {

@@ -17,9 +17,9 @@ export const initialState: State<never> = { name: 'idle', memory: nothingKnown }
  * It is pure: no clock, no randomness, no request; and total: an input that means nothing in a state changes nothing.
  */
 export function step<T>(config: ReflectorConfig, state: State<T>, input: Input<T> | (Turn & Moment)): Step<T> {
-  if (input.type === 'alarm' && input.at < alarmOf(config, state)) return withAlarm(config, state, input, stay(state));
-  if (input.type === 'queued' || input.type === 'sent') return withAlarm(config, state, input, turn(state, input));
-  return withAlarm(config, state, input, pace(config, stepFrom(config, state, input), input));
+  if (input.type === 'alarm' && input.at < alarmOf(config, state)) return stay(state);
+  if (input.type === 'queued' || input.type === 'sent') return turn(state, input);
+  return pace(config, stepFrom(config, state, input), input);
 }
 
 /**
@@ -53,21 +53,4 @@ function goOn<T>(config: ReflectorConfig, state: Waiting, input: Input<T>): Step
   if (state.next === 'list') return openAnyList(config, state.memory, input);
   const reconnecting = statusEvent({ state: 'reconnecting', cause: state.cause });
   return openWatch(config, state.memory, input, [reconnecting]);
-}
-
-/**
- * Sets the alarm anew where it would ring too late, or has rung.
- *
- * One that rings too early is let be: then it is set again. So a list that arrives in a thousand chunks, each of which moves
- * the moment at which its silence would be too long, sets a timer now and then and not a thousand times.
- */
-function withAlarm<T>(
-  config: ReflectorConfig,
-  state: State<T>,
-  input: Pick<Input<T> | Turn, 'type'>,
-  next: Step<T>,
-): Step<T> {
-  const at = alarmOf(config, next.state);
-  const isNeeded = at < Infinity && (input.type === 'alarm' || at < alarmOf(config, state));
-  return isNeeded ? { state: next.state, effects: [...next.effects, { type: 'wake', at }] } : next;
 }
