@@ -108,39 +108,37 @@ export type {
   SyncDelta,
   UpsertDelta,
 } from './store/delta.js';
-export type { AddedChange, Change, ChangeReason, ChangeSet, DeletedChange, UpdatedChange } from './store/change.js';
-export type { Commit } from './store/commit.js';
-export type { IndexFunction, Indexers } from './store/index-function.js';
+export type {
+  AddedChange,
+  Change,
+  ChangeReason,
+  ChangeSet,
+  DeletedChange,
+  UpdatedChange,
+  Commit,
+} from './store/change.js';
+export type { IndexFunction, Indexers } from './store/indexing.js';
 export type { Reads } from './store/reads.js';
 export type { Snapshot } from './store/snapshot.js';
 export type { KeepOptions } from './store/snapshot-draft.js';
-export { emptySnapshot } from './store/indexed-snapshot.js';
-export type { IndexedSnapshot } from './store/indexed-snapshot.js';
-export { reduce } from './store/reduce.js';
-export type { IndexedCommit } from './store/reduce.js';
-export { shareStructure } from './kubernetes/share-structure.js';
-export { batchToDeltas, eventToDeltas } from './store/batch-to-deltas.js';
-export { collapseDeletions } from './store/collapse-deletions.js';
-export { keepLatest } from './store/keep-latest.js';
-export { indexFuncToKeyFunc, NotOneIndexValueError } from './store/index-func-to-key-func.js';
-export { mergeChangeSets } from './store/merge-change-sets.js';
+export {
+  indexByController,
+  indexByField,
+  indexByLabel,
+  indexByNamespace,
+  indexByNode,
+  indexByOwner,
+} from './store/index-functions.js';
 export {
   IndexerConflictError,
   IndexFunctionError,
   KeyCollisionError,
   KeyError,
   UnknownIndexError,
-} from './store/store-error.js';
-export type { StoreError } from './store/store-error.js';
+} from './store/errors.js';
+export type { StoreError } from './store/errors.js';
 
-export { indexByController } from './store/index-functions/index-by-controller.js';
-export { indexByField } from './store/index-functions/index-by-field.js';
-export type { FieldPath } from './store/index-functions/index-by-field.js';
-export { indexByLabel } from './store/index-functions/index-by-label.js';
-export { indexByNamespace } from './store/index-functions/index-by-namespace.js';
-export { indexByNode } from './store/index-functions/index-by-node.js';
-export type { NodeBound } from './store/index-functions/index-by-node.js';
-export { indexByOwner } from './store/index-functions/index-by-owner.js';
+export type { FieldPath, NodeBound } from './store/index-functions.js';
 
 // Operators
 export { toDeltas } from './operators/to-deltas.js';
@@ -165,7 +163,7 @@ export {
   resourceVersionChanged,
 } from './store/update-predicate.js';
 export type { UpdatePredicate } from './store/update-predicate.js';
-export { conflateChanges } from './operators/conflate-changes.js';
+export { conflateChanges, BufferOverflowError } from './operators/conflate-changes.js';
 export type {
   ConflateChangesOptions,
   ConflateEvery,
@@ -173,28 +171,24 @@ export type {
   ConflateUntilRelease,
 } from './operators/conflate-changes.js';
 export { conflateMap } from './operators/conflate-map.js';
-export { BufferOverflowError } from './operators/buffer-overflow-error.js';
 
 // Informer
 export type { Collection, CollectionOptions } from './informer/collection.js';
 export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
 export type { Freshness } from './informer/message-times.js';
-export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observes-writes.js';
+export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observed-writes.js';
 export type { InformerOptions } from './informer/informer-options.js';
-export type { ReportOptions } from './informer/error-stream.js';
-export type { SlowSubscriber, SlowSubscriberOptions } from './informer/slow-subscribers.js';
-export { HandlerError, NotRunningError, SelectError } from './informer/informer-error.js';
-export type { InformerError } from './informer/informer-error.js';
-export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handler.js';
+export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
+export { HandlerError, NotRunningError, SelectError, NotFoundError, UnstableRequestError } from './informer/errors.js';
+export type { InformerError } from './informer/errors.js';
+export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
 export { createIndexer } from './informer/indexer.js';
 export type { Indexer, IndexerOptions } from './informer/indexer.js';
 export { informerRegistry } from './informer/informer-registry.js';
 export type { InformerRegistry, RegistryRequest } from './informer/informer-registry.js';
 export { lister } from './informer/lister.js';
 export type { Lister, ListerOptions } from './informer/lister.js';
-export { NotFoundError } from './informer/not-found-error.js';
-export { UnstableRequestError } from './informer/unstable-request-error.js';
 
 // Ready-made resource descriptors
 export {

@@ -8,8 +8,8 @@ import {
   fromEvents,
   type ChangeEvent,
   type WatchEvent,
-  batchToDeltas,
 } from 'rx-informers';
+import { batchToDeltas } from 'rx-informers/store';
 import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import type { ChurnCache } from './churn-cache.js';

@@ -1,5 +1,6 @@
 import { distinctUntilChanged, map, Subject } from 'rxjs';
-import { createIndexer, emptySnapshot, type IndexedSnapshot, reduce } from 'rx-informers';
+import { createIndexer } from 'rx-informers';
+import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { heldPods, keyOfPod, podUpdates } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 import { microseconds } from '../measure/microseconds.js';
@@ -86,7 +87,7 @@ function byIndexed(pods: readonly BenchPod[], subscriptions: number): Followed {
 
 function selectedFromSnapshots(pods: readonly BenchPod[]): Followed {
   const items = pods.map((object) => ({ key: keyOfPod(object), object }));
-  let { snapshot } = reduce(emptySnapshot(indexers), [{ type: 'ReplacedAll', items, resourceVersion: '1' }]);
+  let { snapshot } = reduceDeltas(emptySnapshot(indexers), [{ type: 'ReplacedAll', items, resourceVersion: '1' }]);
   const snapshots = new Subject<IndexedSnapshot<BenchPod, 'place'>>();
   const values = snapshot.indexValues('place');
   let emissions = 0;
@@ -101,7 +102,7 @@ function selectedFromSnapshots(pods: readonly BenchPod[]): Followed {
   snapshots.next(snapshot);
   return {
     update: (object) => {
-      ({ snapshot } = reduce(snapshot, [{ type: 'Updated', key: keyOfPod(object), object }]));
+      ({ snapshot } = reduceDeltas(snapshot, [{ type: 'Updated', key: keyOfPod(object), object }]));
       snapshots.next(snapshot);
     },
     delivered: () => emissions - values.length,

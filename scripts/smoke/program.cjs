@@ -5,6 +5,7 @@ require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');
 require('rx-informers/testing');
+require('rx-informers/store');
 require('rx-informers/views');
 const rxjs = require('rxjs');
 

@@ -7,6 +7,7 @@ import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/react';
 import * as testing from 'rx-informers/testing';
+import 'rx-informers/store';
 import 'rx-informers/views';
 import * as rxjs from 'rxjs';
 import { check, checkCopies } from './check.mjs';

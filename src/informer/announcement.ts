@@ -1,6 +1,6 @@
 import type { DeletedChange } from '../store/change.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { IndexedCommit } from '../store/reduce.js';
+import type { IndexedCommit } from '../store/stages.js';
 
 /** One commit, and the version that was announced before it. */
 export class Announcement<T> {

@@ -4,7 +4,6 @@ import { isAnotherIncarnation } from '../store/identity.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Announcement } from './announcement.js';
 import type { Follower } from './live-query.js';
-import { stateChangeSet } from './state-change-set.js';
 
 /**
  * Follows the changes of one bucket: its state as a change set with reason `initial`, then the
@@ -80,4 +79,14 @@ function differences<T>(
 
 function deletion<T>(key: string, object: T, finalStateUnknown: boolean): DeletedChange<T> {
   return { type: 'deleted', key, object, finalStateUnknown };
+}
+
+/** The state as a change set: what a late subscriber gets first, so that it cannot tell that it came late (G1). */
+function stateChangeSet<T>(keys: readonly string[], objects: readonly T[]): ChangeSet<T> {
+  const changes = objects.map((object, position): Change<T> => ({
+    type: 'added',
+    key: keys[position] as string,
+    object,
+  }));
+  return { reason: 'initial', changes };
 }

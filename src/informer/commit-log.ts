@@ -1,12 +1,12 @@
 import { Subject, type SchedulerLike } from 'rxjs';
 import { steady } from '../time/steady.js';
 import type { Delta } from '../store/delta.js';
-import type { Indexers } from '../store/index-function.js';
+import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { indexAgainInSteps, reduceInSteps, type IndexedCommit } from '../store/reduce.js';
+import { indexAgainInSlices, reduceInSlices, type IndexedCommit } from '../store/stages.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
-import { runSteps, type Steps } from '../store/steps.js';
-import type { IndexFunctionError } from '../store/store-error.js';
+import { runSlices, type Slices } from '../store/slices.js';
+import type { IndexFunctionError } from '../store/errors.js';
 import { Announcement } from './announcement.js';
 import { Listeners } from './listeners.js';
 
@@ -48,7 +48,7 @@ export class CommitLog<T> {
     this.#isApplying = true;
     let commit: IndexedCommit<T>;
     try {
-      commit = runSteps(this.prepare(deltas));
+      commit = runSlices(this.prepare(deltas));
     } finally {
       this.#isApplying = false;
     }
@@ -57,13 +57,13 @@ export class CommitLog<T> {
   }
 
   /** What `commit` is then given, unless another commit came in between: it would be lost. */
-  prepare(deltas: readonly Delta<T>[]): Steps<IndexedCommit<T>> {
-    return reduceInSteps(this.#latest, deltas, this.options);
+  prepare(deltas: readonly Delta<T>[]): Slices<IndexedCommit<T>> {
+    return reduceInSlices(this.#latest, deltas, this.options);
   }
 
   /** The same for the objects under `keys` for which an index function failed: it is called again. */
-  prepareIndexing(keys: readonly string[]): Steps<IndexedCommit<T>> {
-    return indexAgainInSteps(this.#latest, keys, this.options);
+  prepareIndexing(keys: readonly string[]): Slices<IndexedCommit<T>> {
+    return indexAgainInSlices(this.#latest, keys, this.options);
   }
 
   commit(commit: IndexedCommit<T>): void {

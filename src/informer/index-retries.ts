@@ -1,10 +1,10 @@
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
 import type { Backoff } from '../sources/backoff.js';
 import { guardedBackoff, guardedRandom } from '../sources/guarded.js';
-import type { Steps } from '../store/steps.js';
-import { IndexFunctionError } from '../store/store-error.js';
+import type { Slices } from '../store/slices.js';
+import { IndexFunctionError } from '../store/errors.js';
 import type { CommitLog } from './commit-log.js';
-import type { InformerError } from './informer-error.js';
+import type { InformerError } from './errors.js';
 import type { SlicedTasks } from './sliced-tasks.js';
 import { steady } from '../time/steady.js';
 import { defaultRelistBackoff, sensibleWait } from './source-runner.js';
@@ -60,7 +60,7 @@ export class IndexRetries<T> {
     this.#attempt = 0;
   }
 
-  *#indexAgain(): Steps<() => void> {
+  *#indexAgain(): Slices<() => void> {
     const keys = [...this.#keys];
     this.#keys.clear();
     const commit = yield* this.log.prepareIndexing(keys);

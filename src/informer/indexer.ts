@@ -2,19 +2,22 @@ import type { Observable, SchedulerLike } from 'rxjs';
 import { steady } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
-import type { Indexers } from '../store/index-function.js';
+import type { Indexers } from '../store/indexing.js';
 import type { Reads } from '../store/reads.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
-import { KeyError } from '../store/store-error.js';
-import { addEventHandler } from './add-event-handler.js';
+import { KeyError } from '../store/errors.js';
+import {
+  addEventHandler,
+  type EventHandler,
+  type EventHandlerOptions,
+  type EventHandlerRegistration,
+} from './event-handlers.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import { CommitLog } from './commit-log.js';
-import { ErrorStream, type ReportOptions } from './error-stream.js';
-import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { ErrorStream, type ReportOptions, SlowSubscribers, type SlowSubscriberOptions } from './reports.js';
 import { inOrder } from './in-order.js';
-import type { InformerError } from './informer-error.js';
+import type { InformerError } from './errors.js';
 import { LogCollection } from './log-collection.js';
-import { SlowSubscribers, type SlowSubscriberOptions } from './slow-subscribers.js';
 import { whenSynced } from './when-synced.js';
 
 /**

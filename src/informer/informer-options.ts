@@ -4,10 +4,9 @@ import { resourceName } from '../kubernetes/resource.js';
 import { resourceOf, type Source } from '../sources/source.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
-import type { Indexers } from '../store/index-function.js';
+import type { Indexers } from '../store/indexing.js';
 import type { CollectionOptions } from './collection.js';
-import type { ReportOptions } from './error-stream.js';
-import type { SlowSubscriberOptions } from './slow-subscribers.js';
+import type { ReportOptions, SlowSubscriberOptions } from './reports.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */

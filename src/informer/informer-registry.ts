@@ -6,12 +6,11 @@ import { listWatchDefaults } from '../sources/list-watch-options.js';
 import { listWatch, type ListWatchOptions, type Received, type WithoutTransform } from '../sources/list-watch.js';
 import { checkedShard } from '../sources/shard/checked-shard.js';
 import { isDevelopment } from '../store/freeze.js';
-import type { Indexers } from '../store/index-function.js';
-import { IndexerConflictError } from '../store/store-error.js';
+import type { Indexers } from '../store/indexing.js';
+import { IndexerConflictError } from '../store/errors.js';
 import { informer, type Informer } from './informer.js';
 import { informerDefaults, type InformerOptions } from './informer-options.js';
-import { areSameOptions, isSameText, onlyFunctionsMadeAnew, type Options } from './same-options.js';
-import { UnstableRequestError } from './unstable-request-error.js';
+import { UnstableRequestError } from './errors.js';
 
 /** What is asked of a registry: the options of the list-watch, and of the informer over what it delivers. */
 export type RegistryRequest<
@@ -188,4 +187,48 @@ function conflictMessage(plural: string, conflicts: readonly string[], isMadeAne
     ? `${plural}: ${indexes} already has a function with the same source text, written in place for each call; ` +
         'define the function once, outside of the calls (and of React components), and pass that one'
     : `${plural}: ${indexes} already has another function; choose another name for this one, or pass the same function`;
+}
+
+/** Options as they are compared: by name. */
+type Options = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether options say the same: lists and plain objects where all that is in them does, everything else (functions, Observables, instances of
+ * classes) by identity.
+ */
+function areSameOptions(a: Options, b: Options): boolean {
+  return differences(a, b, Object.is).length === 0;
+}
+
+/**
+ * The names of the options in which two that differ look the same to whoever wrote them: they are functions with the same text. Empty where
+ * anything else differs too.
+ */
+function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
+  const hasOtherDifference = differences(a, b, isSameText).length > 0;
+  return hasOtherDifference ? [] : differences(a, b, Object.is);
+}
+
+type Compare = (a: unknown, b: unknown) => boolean;
+
+function differences(a: Options, b: Options, compare: Compare): readonly string[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].filter((name) => !isSame(a[name], b[name], compare));
+}
+
+function isSame(a: unknown, b: unknown, compare: Compare): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, position) => isSame(item, b[position], compare));
+  }
+  if (isPlainObject(a) && isPlainObject(b)) return differences(a, b, compare).length === 0;
+  return compare(a, b);
+}
+
+function isPlainObject(value: unknown): value is Options {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** True for functions with the same source text. They may still differ in what they close over. */
+function isSameText(a: unknown, b: unknown): boolean {
+  return Object.is(a, b) || (typeof a === 'function' && typeof b === 'function' && String(a) === String(b));
 }

@@ -6,29 +6,35 @@ import { selectionOf, type Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { collapseDeletions } from '../store/collapse-deletions.js';
-import type { Indexers } from '../store/index-function.js';
+import { collapseDeletions, type IndexedCommit } from '../store/stages.js';
+import type { Indexers } from '../store/indexing.js';
 import { keepLatest } from '../store/keep-latest.js';
 import type { Reads } from '../store/reads.js';
-import type { IndexedCommit } from '../store/reduce.js';
-import { objectsPerStep, type Steps } from '../store/steps.js';
-import { addEventHandler } from './add-event-handler.js';
+import { objectsPerSlice, type Slices } from '../store/slices.js';
+import {
+  addEventHandler,
+  type EventHandler,
+  type EventHandlerOptions,
+  type EventHandlerRegistration,
+} from './event-handlers.js';
 import type { Collection } from './collection.js';
 import { CommitLog } from './commit-log.js';
-import { ErrorStream } from './error-stream.js';
-import type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './event-handler.js';
+import { ErrorStream, SlowSubscribers } from './reports.js';
 import { IndexRetries } from './index-retries.js';
-import { NotRunningError, type InformerError } from './informer-error.js';
+import { NotRunningError, type InformerError } from './errors.js';
 import { identified, informerDefaults, type InformerOptions } from './informer-options.js';
 import { inOrder } from './in-order.js';
 import { LogCollection } from './log-collection.js';
 import { MessageTimes, type Freshness } from './message-times.js';
-import { ObservedWrites } from './observed-writes.js';
-import type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './observes-writes.js';
+import {
+  ObservedWrites,
+  type ObservedOptions,
+  type ObservesWrites,
+  type WhenObservedOptions,
+} from './observed-writes.js';
 import { isDivergence, prepareBatch, unappliedEvent, type Preparation, type PreparedBatch } from './prepare-batch.js';
 import { ReferenceCount } from './reference-count.js';
 import { SlicedTasks } from './sliced-tasks.js';
-import { SlowSubscribers } from './slow-subscribers.js';
 import { SourceRunner } from './source-runner.js';
 import { whenSynced } from './when-synced.js';
 
@@ -235,10 +241,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     if ('isUrgent' in batch) this.#tasks.finish();
   }
 
-  *#take(batch: readonly WatchEvent<T>[]): Steps<() => void> {
+  *#take(batch: readonly WatchEvent<T>[]): Slices<() => void> {
     const prepared = yield* prepareBatch(batch, this.#preparation);
     // Announcing a long list is a step of its own.
-    if ((prepared.commit?.changes.length ?? 0) >= objectsPerStep) yield;
+    if ((prepared.commit?.changes.length ?? 0) >= objectsPerSlice) yield;
     return () => {
       this.#deliver(prepared);
     };

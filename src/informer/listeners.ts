@@ -1,5 +1,5 @@
-import { forEachIndexValue } from '../store/index-values.js';
-import type { IndexedCommit } from '../store/reduce.js';
+import { forEachIndexValue } from '../store/indexing.js';
+import type { IndexedCommit } from '../store/stages.js';
 import type { Announcement } from './announcement.js';
 
 /** Somebody who wants to hear of commits: all of them, or those that touch a key or a bucket. */

@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSelector } from '../kubernetes/selector.js';
 import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { NotFoundError } from './not-found-error.js';
+import { NotFoundError } from './errors.js';
 
 /** Reads by selector and by name, client-go's listers. Each call answers from the version that is current then. */
 export interface Lister<T> {

@@ -2,9 +2,9 @@ import { Observable, type Subscription } from 'rxjs';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Announcement } from './announcement.js';
 import type { CommitLog } from './commit-log.js';
-import { SelectError } from './informer-error.js';
+import { SelectError } from './errors.js';
 import type { Listener, Listeners } from './listeners.js';
-import type { SlowSubscribers, StreamName } from './slow-subscribers.js';
+import type { SlowSubscribers, StreamName } from './reports.js';
 
 /** What every stream of a collection is made from. */
 export interface LiveQueryContext<T> {

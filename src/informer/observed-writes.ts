@@ -5,8 +5,68 @@ import type { Selection } from '../sources/source.js';
 import type { WatchEvent } from '../sources/watch-event.js';
 import { isAnotherIncarnation, resourceVersionOf, uidOf } from '../store/identity.js';
 import type { CommitLog } from './commit-log.js';
-import { hasObserved } from './has-observed.js';
-import type { ObservedOptions } from './observes-writes.js';
+import { compareResourceVersions } from '../kubernetes/compare-resource-versions.js';
+
+/** Where in a merged cache a write is to be looked for. */
+export interface ObservedOptions {
+  /**
+   * The name of the merged source that the object comes from (see `mergeSources`). Left out, every one of them has to have passed the
+   * object's version, which means something only if they follow one cluster; and `keyOf` is not told a partition.
+   */
+  readonly partition?: string | undefined;
+  /**
+   * True: the object was deleted, and the cache has caught up when it no longer holds the object's uid.
+   * The object then needs a uid and no resourceVersion. Default false. An object that the cache
+   * has never held counts as gone, unless it has a version that the cache has not reached.
+   */
+  readonly deleted?: boolean | undefined;
+}
+
+/** Options of `whenObserved`. */
+export interface WhenObservedOptions extends ObservedOptions {
+  /** Aborting it rejects the promise with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Read your own writes: a cache that can say when it has caught up with one.
+ *
+ * It has where it holds the object in this version or a newer one, where a later incarnation stands under the key, and where the object is
+ * gone and the cache has been told everything up to its version, also if it was never there: deleted before anybody looked, or not selected.
+ * An object that namespace, label selector or shard of a `listWatch` leave out is observed as soon as the cache does not hold it; whether a
+ * field selector leaves it out is known only to the server, so the next bookmark decides (about once a minute).
+ *
+ * **Does not guarantee**: an end where versions are not integers (some extension API servers): such a version may be skipped, and is met
+ * only exactly. Pass a signal there.
+ */
+export interface ObservesWrites<T> {
+  /**
+   * Emits once, when the cache has caught up with the object, and completes. It observes only: it does not keep the informer running, goes
+   * on waiting when the last subscriber leaves, and completes without a value when the informer is stopped or its source completes.
+   *
+   * **Errors**: throws `UnversionedObjectError` for an object without a resourceVersion (or, with `deleted`, without a uid as well), and what the key function throws.
+   *
+   * @param object as the API server answered the write
+   */
+  observed$(object: T, options?: ObservedOptions): Observable<void>;
+  /**
+   * Resolves when the cache has caught up with the object; rejects with the signal's reason when aborted, with `NotRunningError` where the
+   * informer is not running or stops before, and with what `observed$` throws.
+   *
+   * @example
+   * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
+   * import { resourceClient } from 'rx-informers/controller';
+   *
+   * declare const client: KubeClient;
+   * const settings = informer(listWatch(client, configMaps));
+   *
+   * settings.connect();
+   * const written = await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } });
+   * await settings.whenObserved(written);
+   * console.log(settings.get('web/settings')?.data?.['mode']);
+   */
+  whenObserved(object: T, options?: WhenObservedOptions): Promise<void>;
+}
 
 /**
  * Tells those who wait for a write that the cache has caught up with it.
@@ -102,4 +162,56 @@ function versionAfter<T>(event: WatchEvent<T>): string | undefined {
 /** How a merged source says that a partition is there no more: its version is no longer waited for. */
 function isListOfNothing(event: WatchEvent<unknown>): boolean {
   return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
+}
+
+/** What a cache knows that bears on one object. */
+export interface Seen {
+  /** What stands under the object's key now. */
+  readonly held: unknown;
+  /** Whether this very object (its uid) has stood there while somebody waited. */
+  readonly wasHeld: boolean;
+  /** Up to which version each part of the cache that may hold the object has been told; `''` where nobody knows. */
+  readonly reached: readonly string[];
+  /** False where the source would never deliver the object: its namespace or its labels do not match. */
+  readonly isSelected?: boolean;
+}
+
+/** What is waited for: that the cache shows the object, or that it no longer holds it. */
+export type Awaited = 'written' | 'deleted';
+
+/**
+ * Returns true if a cache has caught up with `object` at its resourceVersion. Pure.
+ *
+ * | under the key stands | observed where |
+ * | --- | --- |
+ * | the object, and it was deleted | never |
+ * | the object | its version is this one or a later one |
+ * | the object, without a version | the cache has been told everything up to this version |
+ * | anything else, and the object is not selected, or was deleted and has no version | at once |
+ * | another incarnation | its version is later: the object is gone; where nobody can tell, the object stood there before |
+ * | nothing | the cache has been told everything up to this version; where nobody can tell, the object stood there before |
+ *
+ * Versions are compared by `compareResourceVersions`: one that is no integer is observed only where it is met exactly.
+ */
+export function hasObserved(
+  { held, wasHeld, reached, isSelected = true }: Seen,
+  object: unknown,
+  awaited: Awaited = 'written',
+): boolean {
+  const version = resourceVersionOf(object) ?? '';
+  const isHeld = held !== undefined && !isAnotherIncarnation(object, held);
+  if (isHeld) {
+    if (awaited === 'deleted') return false;
+    const heldVersion = resourceVersionOf(held);
+    if (heldVersion !== undefined) return (compareResourceVersions(heldVersion, version) ?? -1) >= 0;
+  } else {
+    if (!isSelected || (awaited === 'deleted' && version === '')) return true;
+    if (held !== undefined) {
+      const order = compareResourceVersions(resourceVersionOf(held) ?? '', version);
+      return order === undefined ? wasHeld : order > 0;
+    }
+  }
+  const orders = reached.map((each) => compareResourceVersions(each, version));
+  if (orders.length === 0 || orders.includes(undefined)) return held === undefined && wasHeld;
+  return orders.every((order) => order !== undefined && order >= 0);
 }

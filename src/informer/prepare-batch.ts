@@ -2,11 +2,10 @@ import type { KeyFunction } from '../kubernetes/key.js';
 import { messageOf } from '../kubernetes/message-of.js';
 import { InvalidEventError } from '../sources/source-error.js';
 import type { WatchEvent, WatchEventBatch } from '../sources/watch-event.js';
-import { batchToDeltasInSteps } from '../store/batch-to-deltas.js';
+import { batchToDeltasInSlices, type IndexedCommit } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
-import type { IndexedCommit } from '../store/reduce.js';
-import { runSteps, type Steps } from '../store/steps.js';
-import { KeyCollisionError, KeyError } from '../store/store-error.js';
+import { runSlices, type Slices } from '../store/slices.js';
+import { KeyCollisionError, KeyError } from '../store/errors.js';
 import type { CommitLog } from './commit-log.js';
 
 /** What a batch is prepared with. */
@@ -29,7 +28,7 @@ export interface PreparedBatch<T> {
  * The store reports an object that fails and goes on. If something throws all the same, each event
  * is tried alone, and those that throw are replaced by an error: the others are kept.
  */
-export function* prepareBatch<T>(batch: WatchEventBatch<T>, preparation: Preparation<T>): Steps<PreparedBatch<T>> {
+export function* prepareBatch<T>(batch: WatchEventBatch<T>, preparation: Preparation<T>): Slices<PreparedBatch<T>> {
   try {
     return yield* prepare(batch, preparation);
   } catch (cause) {
@@ -53,15 +52,15 @@ export function unappliedEvent(event: unknown, cause: unknown): InvalidEventErro
   return new InvalidEventError(event, `it could not be applied: ${messageOf(cause)}`, { cause });
 }
 
-function* prepare<T>(batch: WatchEventBatch<T>, { log, keyOf, dedup }: Preparation<T>): Steps<PreparedBatch<T>> {
-  const deltas = dedup(yield* batchToDeltasInSteps(batch, keyOf));
+function* prepare<T>(batch: WatchEventBatch<T>, { log, keyOf, dedup }: Preparation<T>): Slices<PreparedBatch<T>> {
+  const deltas = dedup(yield* batchToDeltasInSlices(batch, keyOf));
   const commit = deltas.length > 0 ? yield* log.prepare(deltas) : undefined;
   return { batch, commit, hasList: deltas.some(({ type }) => type === 'ReplacedAll') };
 }
 
 function failureOf<T>(event: WatchEvent<T>, preparation: Preparation<T>): WatchEvent<T> | undefined {
   try {
-    runSteps(prepare([event], preparation));
+    runSlices(prepare([event], preparation));
     return undefined;
   } catch (cause) {
     return asEvent(event, cause);

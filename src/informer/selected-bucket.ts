@@ -1,7 +1,7 @@
 import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { Bucket } from '../store/bucket.js';
-import type { Entry } from '../store/entry.js';
+import type { Entry } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Follower } from './live-query.js';
 

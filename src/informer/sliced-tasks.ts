@@ -1,11 +1,11 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
-import type { Steps } from '../store/steps.js';
+import type { Slices } from '../store/slices.js';
 
 /** For how long a task may keep everything else waiting, in milliseconds; a step longer is possible, and what is done in the end. */
 export const slice = 8;
 
 /** Computes in steps, and gives what is then to be done, at once. */
-export type Task = () => Steps<() => void>;
+export type Task = () => Slices<() => void>;
 
 /**
  * Carries out tasks one after the other. A task that takes long is computed in slices; the event
@@ -19,8 +19,8 @@ export type Task = () => Steps<() => void>;
  */
 export class SlicedTasks {
   readonly #waiting: Task[] = [];
-  #underway: Steps<() => void> | undefined;
-  #stepping: Steps<() => void> | undefined;
+  #underway: Slices<() => void> | undefined;
+  #stepping: Slices<() => void> | undefined;
   #continuation: Subscription | undefined;
 
   constructor(
@@ -65,9 +65,9 @@ export class SlicedTasks {
     return this.#underway === undefined && this.#waiting.length === 0;
   }
 
-  #drive(first: Steps<() => void>, until: number): void {
+  #drive(first: Slices<() => void>, until: number): void {
     this.#continuation?.unsubscribe();
-    for (let steps: Steps<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
+    for (let steps: Slices<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
       this.#underway = steps;
       const act = this.#compute(steps, until);
       // Cleared by its own computation: what it computed is for a state that is over.
@@ -79,7 +79,7 @@ export class SlicedTasks {
   }
 
   /** Returns what is to be done in the end, `undefined` if the time is over before. */
-  #compute(steps: Steps<() => void>, until: number): (() => void) | undefined {
+  #compute(steps: Slices<() => void>, until: number): (() => void) | undefined {
     const outer = this.#stepping;
     this.#stepping = steps;
     try {
@@ -104,18 +104,18 @@ export class SlicedTasks {
   }
 
   /** Returns none if the end of the last task has begun another one that is under way now: it goes on by itself. */
-  #next(): Steps<() => void> | undefined {
+  #next(): Slices<() => void> | undefined {
     return this.#underway === undefined ? this.#waiting.shift()?.() : undefined;
   }
 
-  #driveLater(steps: Steps<() => void>): void {
+  #driveLater(steps: Slices<() => void>): void {
     this.#continuation = this.scheduler.schedule(() => {
       this.#drive(steps, this.scheduler.now() + slice);
     });
   }
 }
 
-function* nothingBefore(act: () => void): Steps<() => void> {
+function* nothingBefore(act: () => void): Slices<() => void> {
   yield;
   return act;
 }

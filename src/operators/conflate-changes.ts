@@ -12,9 +12,9 @@ import {
 } from 'rxjs';
 import { steady } from '../time/steady.js';
 import type { ChangeSet } from '../store/change.js';
-import { ChangeAccumulator } from '../store/change-accumulator.js';
-import { BufferOverflowError } from './buffer-overflow-error.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
 import { checkedDuration } from './checked-duration.js';
+import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 
 /** When `conflateChanges` lets go of what it has gathered, and how much it may gather. */
 export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;
@@ -91,4 +91,18 @@ export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOpe
 function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
   if (options.release) return options.release;
   return timer(checkedDuration('every', options.every), steady(options.scheduler));
+}
+
+/** A consumer fell so far behind that more keys were waiting for it than it had allowed; only its own stream ends (G11). */
+export class BufferOverflowError extends RxInformersError {
+  static override readonly code = 'RXI_BUFFER_OVERFLOW';
+  override readonly name = 'BufferOverflowError';
+  constructor(
+    /** The limit that was passed. */
+    readonly maxKeys: number,
+  ) {
+    super(
+      `changes of more than ${maxKeys} keys were waiting for a slow consumer; allow more (maxKeys), or make it faster`,
+    );
+  }
 }

@@ -11,9 +11,8 @@ import {
   type OperatorFunction,
 } from 'rxjs';
 import type { ChangeSet } from '../store/change.js';
-import { ChangeAccumulator } from '../store/change-accumulator.js';
-import { BufferOverflowError } from './buffer-overflow-error.js';
-import type { ConflateLimit } from './conflate-changes.js';
+import { ChangeAccumulator } from '../store/merge-change-sets.js';
+import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
 
 /**
  * Gives each change set to `project` and waits until that has completed; sets that come in meanwhile are merged, latest

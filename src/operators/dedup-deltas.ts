@@ -1,6 +1,6 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
 import type { DedupMode } from '../sources/dedup-mode.js';
-import { collapseDeletions } from '../store/collapse-deletions.js';
+import { collapseDeletions } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 import { keepLatest } from '../store/keep-latest.js';
 

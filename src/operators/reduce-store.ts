@@ -1,9 +1,9 @@
 import { defer, map, type OperatorFunction } from 'rxjs';
-import type { Commit } from '../store/commit.js';
+import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
-import type { Indexers } from '../store/index-function.js';
+import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
-import { reduce } from '../store/reduce.js';
+import { reduceDeltas } from '../store/stages.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `reduceStore`. */
@@ -41,7 +41,7 @@ export function reduceStore<T, I extends string>(
       let snapshot = emptySnapshot<T, I>(options.indexers);
       return deltas$.pipe(
         map((deltas) => {
-          const commit = reduce(snapshot, deltas, options);
+          const commit = reduceDeltas(snapshot, deltas, options);
           snapshot = commit.snapshot;
           return commit;
         }),

@@ -2,7 +2,7 @@ import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { batchToDeltas } from '../store/batch-to-deltas.js';
+import { batchToDeltas } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 
 /** Options of `toDeltas`. */

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { InformerError } from '../informer/informer-error.js';
+import type { InformerError } from '../informer/errors.js';
 import type { Informer } from '../informer/informer.js';
 import { useLatest } from './use-latest.js';
 

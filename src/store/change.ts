@@ -1,3 +1,7 @@
+import type { SourceError } from '../sources/source-error.js';
+import type { Snapshot } from './snapshot.js';
+import type { StoreError } from './errors.js';
+
 /** What happened to one object in one commit. Objects are shared and never change. */
 export type Change<T> = AddedChange<T> | UpdatedChange<T> | DeletedChange<T>;
 
@@ -32,4 +36,10 @@ export type ChangeReason = 'initial' | 'watch' | 'relist' | 'resync';
 export interface ChangeSet<T> {
   readonly reason: ChangeReason;
   readonly changes: readonly Change<T>[];
+}
+
+/** What one batch did to the store: the new version, what changed, and what went wrong on the way. */
+export interface Commit<T, I extends string = string> extends ChangeSet<T> {
+  readonly snapshot: Snapshot<T, I>;
+  readonly errors: readonly (SourceError | StoreError)[];
 }

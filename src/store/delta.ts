@@ -1,5 +1,5 @@
 import type { SourceError } from '../sources/source-error.js';
-import type { KeyError } from './store-error.js';
+import type { KeyError } from './errors.js';
 
 /**
  * One keyed change on its way to the store, by client-go's names.
@@ -64,4 +64,19 @@ export interface BookmarkDelta {
 export interface FailedDelta {
   readonly type: 'Failed';
   readonly error: SourceError | KeyError;
+}
+
+/**
+ * The items of a list, each key once, in the place of its first and with the object of its last item (S2). Servers list in key order, and
+ * then it is the array that was given.
+ */
+export function lastOfEachKey<T>(items: readonly KeyedObject<T>[]): readonly KeyedObject<T>[] {
+  return areInKeyOrder(items) ? items : [...new Map(items.map((item) => [item.key, item])).values()];
+}
+
+function areInKeyOrder<T>(items: readonly KeyedObject<T>[]): boolean {
+  for (let position = 1; position < items.length; position++) {
+    if ((items[position - 1] as KeyedObject<T>).key >= (items[position] as KeyedObject<T>).key) return false;
+  }
+  return true;
 }

@@ -1,11 +1,7 @@
-import { Bucket } from './bucket.js';
-import { BucketIndex } from './bucket-index.js';
-import type { Entry } from './entry.js';
-import type { Indexers } from './index-function.js';
-import { IndexSchema } from './index-schema.js';
-import { NO_VALUES, type IndexValues } from './index-values.js';
+import { Bucket, BucketIndex } from './bucket.js';
+import { type Entry, type Indexers, IndexSchema, NO_VALUES, type IndexValues } from './indexing.js';
 import type { Snapshot } from './snapshot.js';
-import type { IndexFunctionError } from './store-error.js';
+import type { IndexFunctionError } from './errors.js';
 
 /** What a snapshot consists of; `items` is the bucket of everything, `indexes` stand in the order of the schema. */
 export interface SnapshotParts<T, I extends string> {

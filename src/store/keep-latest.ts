@@ -1,6 +1,5 @@
-import { survivingDeletion } from './collapse-deletions.js';
 import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
-import { isAnotherIncarnation } from './identity.js';
+import { isAnotherIncarnation, uidOf } from './identity.js';
 
 /**
  * Drops every delta that a later one of the same batch and partition makes void. Pure.
@@ -59,6 +58,16 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   });
   if (superseded.size === 0 || (partitions.size > 1 && haveKeyInCommon(batch))) return batch;
   return batch.filter((_, position) => !superseded.has(position));
+}
+
+/**
+ * Returns which of two deltas of one key is to be kept if both report the same disappearance (Q6): an object that the server
+ * sent says more than one that was inferred, and of two inferred ones the newer.
+ */
+export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
+  if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;
+  if (older.partition !== newer.partition || uidOf(older.object) !== uidOf(newer.object)) return undefined;
+  return older.finalStateUnknown ? 'newer' : 'older';
 }
 
 /** A delta that a later one may make void, and where it stands in the batch. */

@@ -1,4 +1,4 @@
-import type { IndexFunction } from './index-function.js';
+import type { IndexFunction } from './indexing.js';
 
 /**
  * client-go's Indexer reads by their own names, answered from one version of the store.

@@ -1,17 +1,14 @@
-import type { BucketDraft } from './bucket.js';
-import type { BucketIndexDraft } from './bucket-index.js';
+import type { BucketDraft, BucketIndexDraft } from './bucket.js';
 import type { Change } from './change.js';
-import type { KeyedObject } from './delta.js';
-import type { Entry } from './entry.js';
+import { type KeyedObject, lastOfEachKey } from './delta.js';
+import { type Entry, isIncomplete, NO_VALUES } from './indexing.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
-import { isIncomplete, NO_VALUES } from './index-values.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
 import { objectKey } from '../sources/reflector/object-key.js';
-import { lastOfEachKey } from './last-of-each-key.js';
-import { objectsPerStep, type Steps } from './steps.js';
-import { KeyCollisionError, type StoreError } from './store-error.js';
+import { objectsPerSlice, type Slices } from './slices.js';
+import { KeyCollisionError, type StoreError } from './errors.js';
 
 /** How objects are kept. */
 export interface KeepOptions {
@@ -92,13 +89,13 @@ export class SnapshotDraft<T, I extends string> {
     items: readonly KeyedObject<T>[],
     missing: readonly string[],
     partition: string | undefined,
-  ): Steps<undefined> {
+  ): Slices<undefined> {
     const listed = lastOfEachKey(items);
     if (this.#items.size > 0) yield* this.#removeAllBut(listed, missing, partition);
     let count = 0;
     for (const item of listed) {
       this.upsert(item, partition);
-      if (++count % objectsPerStep === 0) yield;
+      if (++count % objectsPerSlice === 0) yield;
     }
   }
 
@@ -158,14 +155,14 @@ export class SnapshotDraft<T, I extends string> {
     listed: readonly KeyedObject<T>[],
     missing: readonly string[],
     partition: string | undefined,
-  ): Steps<undefined> {
+  ): Slices<undefined> {
     const unread = new Set(missing);
     const isUnread = ({ key, object }: Entry<T>): boolean => unread.has(key) || unread.has(objectKey(object) ?? key);
     const staying = new Set<string>();
     let count = 0;
     for (const { key } of listed) {
       staying.add(key);
-      if (++count % objectsPerStep === 0) yield;
+      if (++count % objectsPerSlice === 0) yield;
     }
     const gone: string[] = [];
     const collect = (entry: Entry<T>): void => {

@@ -1,18 +1,3 @@
-import {
-  asRoot,
-  emptyLeaf,
-  find,
-  insert,
-  isAfterAll,
-  owned,
-  remove,
-  trimmed,
-  visitAll,
-  type Node,
-  type Owner,
-  type Present,
-} from './sorted-map-node.js';
-
 /**
  * An immutable map from string to value, in the order of the keys' UTF-16 code units: the same on every machine, and the cheapest one.
  *
@@ -123,4 +108,250 @@ export class SortedMapDraft<V extends Present> {
     this.#owner = {};
     return (this.#finished = new SortedMap(this.#root, this.#size));
   }
+}
+
+/** The entries of a map from `start` on, in key order; those before it cost nothing. */
+export function entriesFrom<V extends Present>(
+  map: SortedMap<V>,
+  start: string,
+): Iterable<readonly [key: string, value: V]> {
+  return entriesBelow(map.root, start);
+}
+
+function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key: string, value: V]> {
+  if (node.isLeaf) {
+    for (let position = 0; position < node.keys.length; position++) {
+      const key = node.keys[position] as string;
+      if (key >= start) yield [key, node.slots[position] as V];
+    }
+    return;
+  }
+  for (let position = childPosition(node.keys, start); position < node.slots.length; position++) {
+    yield* entriesBelow(node.slots[position] as Node<V>, start);
+  }
+}
+
+/**
+ * One node of a B+ tree: as many slots as keys, in key order.
+ *
+ * A slot of a leaf is a value. A slot of a branch is a node, and its key is the smallest one below it, exactly: so leaves and branches split
+ * and join in the same way, and no key is held in memory that is not in the map.
+ *
+ * **Invariants**: all leaves are equally deep; a branch has two slots or more, a node never more than `MOST`; and a node has at least `FEWEST`,
+ * but for the root and the last node of each level, which appending fills.
+ */
+export type Node<V> = Leaf<V> | Branch<V>;
+
+/**
+ * What may be changed in place by whoever holds the same owner, and by nobody who does not.
+ *
+ * The keys have an owner of their own: a value that is replaced by another one, which is most of what happens to a cache, leaves them as
+ * they are, and then they are shared with the node that was copied.
+ */
+interface Page<S> {
+  readonly owner: Owner;
+  keysOwner: Owner;
+  keys: string[];
+  readonly slots: S[];
+}
+
+interface Leaf<V> extends Page<V> {
+  readonly isLeaf: true;
+}
+
+interface Branch<V> extends Page<Node<V>> {
+  readonly isLeaf: false;
+}
+
+/** What a map may hold: anything but nothing, which stands for a key that is not there. */
+export type Present = object | string | number | boolean;
+
+/** Stands for one round of editing. It is compared by identity, and refers to nothing that would be kept alive by it. */
+type Owner = object;
+
+/** Measured with 16, 32 and 64 (bench/notes/update-scale.md). */
+const MOST = 32;
+
+/** A quarter and not a half, so that to delete and insert in turn does not join and split the same node again and again. */
+const FEWEST = MOST / 4;
+
+function emptyLeaf(owner: Owner): Node<never> {
+  return { owner, keysOwner: owner, isLeaf: true, keys: [], slots: [] };
+}
+
+function find<V>(root: Node<V>, key: string): V | undefined {
+  const { keys, slots } = leafFor(root, key);
+  const position = floorPosition(keys, key);
+  return position >= 0 && keys[position] === key ? slots[position] : undefined;
+}
+
+function isAfterAll(root: Node<unknown>, key: string): boolean {
+  let node = root;
+  for (;;) {
+    const { keys } = node;
+    if (keys.length > 0 && (keys[keys.length - 1] as string) >= key) return false;
+    if (node.isLeaf) return true;
+    node = node.slots[node.slots.length - 1] as Node<unknown>;
+  }
+}
+
+function visitAll<V>(node: Node<V>, visit: (value: V, key: string) => void): void {
+  if (!node.isLeaf) {
+    for (const child of node.slots) visitAll(child, visit);
+    return;
+  }
+  for (let position = 0; position < node.keys.length; position++) {
+    visit(node.slots[position] as V, node.keys[position] as string);
+  }
+}
+
+/** The node itself if `owner` may change it in place, else a copy that it may. */
+function owned<V>(node: Node<V>, owner: Owner): Node<V> {
+  return node.owner === owner ? node : copyOf(node, owner);
+}
+
+function copyOf<V>({ keysOwner, isLeaf, keys, slots }: Node<V>, owner: Owner): Node<V> {
+  return { owner, keysOwner, isLeaf, keys, slots: slots.slice() } as Node<V>;
+}
+
+/** The keys of an owned node, to be changed. */
+function ownKeys(node: Page<unknown>): string[] {
+  if (node.keysOwner !== node.owner) {
+    node.keysOwner = node.owner;
+    node.keys = node.keys.slice();
+  }
+  return node.keys;
+}
+
+/** An owned branch whose child begins with another key now, or may do. */
+function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
+  const first = child.keys[0] as string;
+  if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
+}
+
+/** The same without the room that the arrays of owned nodes keep for growing: 17 slots or more where one came in. */
+function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
+  if (node.owner !== owner) return node;
+  const copy = copyOf(node, owner);
+  if (copy.keysOwner === owner) copy.keys = copy.keys.slice();
+  if (!copy.isLeaf) {
+    for (let position = 0; position < copy.slots.length; position++) {
+      copy.slots[position] = trimmed(copy.slots[position] as Node<V>, owner);
+    }
+  }
+  return copy;
+}
+
+/** Sets `key` somewhere below an owned node; returns the value that it had. The node may have one slot too many afterwards. */
+function insert<V>(node: Node<V>, key: string, value: V, isAppend: boolean): V | undefined {
+  if (node.isLeaf) {
+    const position = isAppend ? node.keys.length - 1 : floorPosition(node.keys, key);
+    if (position >= 0 && node.keys[position] === key) {
+      const before = node.slots[position];
+      node.slots[position] = value;
+      return before;
+    }
+    insertAt(ownKeys(node), position + 1, key);
+    insertAt(node.slots, position + 1, value);
+    return undefined;
+  }
+  const position = isAppend ? node.keys.length - 1 : childPosition(node.keys, key);
+  const child = ownedChild(node, position);
+  const before = insert(child, key, value, isAppend);
+  setFirstKey(node, position, child);
+  if (isOverfull(child)) splitChild(node, position, isAppend);
+  return before;
+}
+
+/** Removes `key`, which must be there, from below an owned node. The node may have too few slots afterwards. */
+function remove<V>(node: Node<V>, key: string): void {
+  if (node.isLeaf) {
+    const position = floorPosition(node.keys, key);
+    ownKeys(node).splice(position, 1);
+    node.slots.splice(position, 1);
+    return;
+  }
+  const position = childPosition(node.keys, key);
+  const child = ownedChild(node, position);
+  remove(child, key);
+  if (child.keys.length < FEWEST) joinChild(node, position);
+  else setFirstKey(node, position, child);
+}
+
+/** A root that has outgrown itself gets a root above it; one with a single child gives way to it. */
+function asRoot<V>(node: Node<V>, isAppend: boolean): Node<V> {
+  if (isOverfull(node)) {
+    const { owner } = node;
+    const root: Branch<V> = { owner, keysOwner: owner, isLeaf: false, keys: [node.keys[0] as string], slots: [node] };
+    splitChild(root, 0, isAppend);
+    return root;
+  }
+  return !node.isLeaf && node.slots.length === 1 ? (node.slots[0] as Node<V>) : node;
+}
+
+function isOverfull(node: Node<unknown>): boolean {
+  return node.keys.length > MOST;
+}
+
+/**
+ * Splits in the middle; where keys are appended, at the end: what comes in key order leaves full nodes behind it. Two slots go over, so that
+ * every branch has two.
+ */
+function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
+  const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
+  const at = isAppend ? keys.length - 2 : keys.length >> 1;
+  const left = { owner, keysOwner: owner, isLeaf, keys: keys.slice(0, at), slots: slots.slice(0, at) } as Node<V>;
+  const right = { owner, keysOwner: owner, isLeaf, keys: keys.slice(at), slots: slots.slice(at) } as Node<V>;
+  parent.slots[position] = left;
+  insertAt(ownKeys(parent), position + 1, right.keys[0] as string);
+  insertAt(parent.slots, position + 1, right);
+}
+
+/** Makes one of a child and its neighbour; if that is too large, two of the same size. */
+function joinChild<V>(parent: Branch<V>, position: number): void {
+  const left = Math.max(position - 1, 0);
+  const child: Page<V | Node<V>> = ownedChild(parent, left);
+  const sibling = parent.slots[left + 1] as Node<V>;
+  ownKeys(child).push(...sibling.keys);
+  child.slots.push(...sibling.slots);
+  const keys = ownKeys(parent);
+  keys[left] = child.keys[0] as string;
+  keys.splice(left + 1, 1);
+  parent.slots.splice(left + 1, 1);
+  if (child.keys.length > MOST) splitChild(parent, left, false);
+}
+
+function ownedChild<V>(parent: Branch<V>, position: number): Node<V> {
+  return (parent.slots[position] = owned(parent.slots[position] as Node<V>, parent.owner));
+}
+
+/** The leaf that holds `key` if any does. */
+function leafFor<V>(root: Node<V>, key: string): Leaf<V> {
+  let node = root;
+  while (!node.isLeaf) node = node.slots[childPosition(node.keys, key)] as Node<V>;
+  return node;
+}
+
+/** The child that covers `key`: what comes before all keys belongs to the first. */
+function childPosition(keys: readonly string[], key: string): number {
+  return Math.max(floorPosition(keys, key), 0);
+}
+
+/** Where the greatest key stands that is not after `key`, -1 if all are. */
+function floorPosition(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((keys[middle] as string) <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** `splice` without the array that it returns, and nearly free at the end. */
+function insertAt<S>(array: S[], position: number, item: S): void {
+  array.push(item);
+  for (let from = array.length - 2; from >= position; from--) array[from + 1] = array[from] as S;
+  array[position] = item;
 }

@@ -1,5 +1,5 @@
 import { SlicedTasks } from '../../src/informer/sliced-tasks.js';
-import type { Steps } from '../../src/store/steps.js';
+import type { Slices } from '../../src/store/slices.js';
 import { busyScheduler } from './support/busy-scheduler.js';
 
 /** A task of so many steps that writes down when it computes and when it is done. */
@@ -8,7 +8,7 @@ function task(
   steps: number,
   written: string[],
   act: () => void = () => undefined,
-): () => Steps<() => void> {
+): () => Slices<() => void> {
   return function* () {
     for (let step = 1; step < steps; step++) {
       written.push(name);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { freezeDeeply } from '../../src/store/freeze.js';
-import { shareStructure } from 'rx-informers';
+import { shareStructure } from 'rx-informers/store';
 import { shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { asyncScheduler, takeUntil, timer } from 'rxjs';
-import { metaNamespaceKey, listWatch, batchToDeltas, emptySnapshot, reduce } from 'rx-informers';
+import { metaNamespaceKey, listWatch } from 'rx-informers';
+import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import {
   added,
@@ -153,7 +154,7 @@ function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): 
     listWatch(client, pods, { ...options, transform, random: () => 0 })
       .pipe(takeUntil(timer(texts.length + 5_000)))
       .subscribe((batch) => {
-        const commit = reduce(snapshot, batchToDeltas(batch, metaNamespaceKey));
+        const commit = reduceDeltas(snapshot, batchToDeltas(batch, metaNamespaceKey));
         snapshot = commit.snapshot;
         const errors = commit.errors.map(({ message }) => message);
         life.push([asyncScheduler.now(), snapshot.list(), snapshot.resourceVersion, errors]);

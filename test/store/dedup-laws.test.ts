@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { latestLines } from '../../src/sources/reflector/latest-lines.js';
+import type { WatchEvent, Delta } from 'rx-informers';
 import {
-  type WatchEvent,
   batchToDeltas,
   collapseDeletions,
-  type Delta,
   emptySnapshot,
   type IndexedSnapshot,
   keepLatest,
-  reduce,
-} from 'rx-informers';
+  reduceDeltas,
+} from 'rx-informers/store';
 
 interface Thing {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -144,9 +143,9 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
     fc.assert(
       fc.property(anyCut, ([all, from, length]) => {
         const deltas = history(all);
-        const before = reduce(emptySnapshot<Thing>(), deltas.slice(0, from)).snapshot;
+        const before = reduceDeltas(emptySnapshot<Thing>(), deltas.slice(0, from)).snapshot;
         const batch = deltas.slice(from, from + length);
-        expect(reduce(before, dedup(batch)).snapshot.list()).toEqual(reduce(before, batch).snapshot.list());
+        expect(reduceDeltas(before, dedup(batch)).snapshot.list()).toEqual(reduceDeltas(before, batch).snapshot.list());
       }),
     );
   });
@@ -154,9 +153,11 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
   it('leaves the same content in any store, whatever the deltas are', () => {
     fc.assert(
       fc.property(anyDeltas, ([earlier, later]) => {
-        const before = reduce(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
+        const before = reduceDeltas(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
         const batch = deltasOf(later, 1_000);
-        expect(contentOf(reduce(before, dedup(batch)).snapshot)).toEqual(contentOf(reduce(before, batch).snapshot));
+        expect(contentOf(reduceDeltas(before, dedup(batch)).snapshot)).toEqual(
+          contentOf(reduceDeltas(before, batch).snapshot),
+        );
       }),
       { numRuns: 2_000 },
     );
@@ -205,7 +206,7 @@ describe('the latest lines of one network read', () => {
   it('leave the same content in any store as all of them, whatever they say', () => {
     fc.assert(
       fc.property(anyDeltas, fc.array(change, { maxLength: 8 }), ([earlier], changes) => {
-        const before = reduce(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
+        const before = reduceDeltas(emptySnapshot<Maybe>(), deltasOf(earlier, 1)).snapshot;
         const lines = changes.map(({ type, name, uid }, place) => {
           const object = { metadata: { name, uid, resourceVersion: String(1_000 + place) } };
           return new TextEncoder().encode(JSON.stringify({ type, object }));
@@ -213,7 +214,7 @@ describe('the latest lines of one network read', () => {
         const content = (read: readonly Uint8Array[]): readonly unknown[] => {
           const events = read.map((line) => JSON.parse(new TextDecoder().decode(line)) as WatchEvent<Maybe>);
           const deltas = batchToDeltas(events, ({ metadata }) => metadata.name);
-          return contentOf(reduce(before, keepLatest(deltas)).snapshot);
+          return contentOf(reduceDeltas(before, keepLatest(deltas)).snapshot);
         };
         expect(content(latestLines(lines))).toEqual(content(lines));
       }),

@@ -1,9 +1,10 @@
-import { emptySnapshot, reduce, type KeepOptions } from 'rx-informers';
+import type { KeepOptions } from 'rx-informers';
+import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { freezeDeeply, isDevelopment } from '../../src/store/freeze.js';
 import { aPod, list, removal, upsert, type Pod } from './pods.js';
 
 const stored = (options: KeepOptions) =>
-  reduce(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
+  reduceDeltas(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
 const write = (pod: Pod | undefined) => () => {
   (pod?.metadata.labels as Record<string, string>)['app'] = 'changed';
 };
@@ -51,12 +52,12 @@ describe('freezing', () => {
   it("with 'sample', freezes one in 64 objects, of a list and of single updates, and what they share with others", () => {
     const labels = { app: 'x' };
     const pods = Array.from({ length: 640 }, (_, place) => aPod({ name: String(1_000 + place), version: 1, labels }));
-    let { snapshot } = reduce(emptySnapshot<Pod>(), [list(pods)], { freeze: 'sample' });
+    let { snapshot } = reduceDeltas(emptySnapshot<Pod>(), [list(pods)], { freeze: 'sample' });
     expect(snapshot.list().filter(Object.isFrozen)).toHaveLength(10);
     expect(write(snapshot.get('1001'))).toThrow(TypeError);
     let frozen = 0;
     for (let version = 2; version < 642; version++) {
-      snapshot = reduce(snapshot, [upsert(aPod({ name: '1001', version }))], { freeze: 'sample' }).snapshot;
+      snapshot = reduceDeltas(snapshot, [upsert(aPod({ name: '1001', version }))], { freeze: 'sample' }).snapshot;
       if (Object.isFrozen(snapshot.get('1001'))) frozen++;
     }
     expect(frozen).toBe(10);
@@ -68,7 +69,7 @@ describe('freezing', () => {
 
   it('covers what was shared, what changed, and what left', () => {
     const { snapshot } = stored({});
-    const { changes } = reduce(snapshot, [
+    const { changes } = reduceDeltas(snapshot, [
       upsert(aPod({ version: 2, labels: { app: 'x' }, status: { phase: 'Running' } })),
       removal(aPod({ version: 3, labels: { app: 'y' } })),
     ]);
@@ -77,7 +78,7 @@ describe('freezing', () => {
   });
 
   it('arrays that are handed out are frozen in any case', () => {
-    const { snapshot } = reduce(
+    const { snapshot } = reduceDeltas(
       emptySnapshot<Pod, 'node'>({ node: (pod) => pod.spec?.node }),
       [list([aPod({ node: 'n' })])],
       {
@@ -98,7 +99,7 @@ describe('freezing', () => {
 
   it('freezes the parts that sharing took over from an object that was not frozen', () => {
     const loose = stored({ freeze: false }).snapshot;
-    const { snapshot } = reduce(loose, [upsert(aPod({ version: 2, labels: { app: 'x' } }))], { freeze: true });
+    const { snapshot } = reduceDeltas(loose, [upsert(aPod({ version: 2, labels: { app: 'x' } }))], { freeze: true });
     expect(write(snapshot.get('a'))).toThrow(TypeError);
   });
 

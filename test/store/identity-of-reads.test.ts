@@ -1,4 +1,4 @@
-import { type IndexedSnapshot, reduce } from 'rx-informers';
+import { type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { aPod, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 type Store = IndexedSnapshot<Pod, 'node' | 'values'>;
@@ -30,13 +30,13 @@ describe('identity of what is read', () => {
 
   it('G2: an update of content renews the list and its bucket, not keys, not values, not other buckets', () => {
     const store = storeOf(a, b, c);
-    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    const { snapshot } = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(differing(store, snapshot)).toEqual(['list', 'bucket']);
   });
 
   it('G2: keys stay shared also if nobody read them before the update', () => {
     const store = storeOf(a);
-    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    const { snapshot } = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.keys()).toBe(store.keys());
     expect(snapshot.indexKeys('node', 'n1')).toBe(store.indexKeys('node', 'n1'));
     expect(snapshot.indexValues('node')).toBe(store.indexValues('node'));
@@ -44,21 +44,21 @@ describe('identity of what is read', () => {
 
   it('G2: a move renews both buckets, and values where one vanishes', () => {
     const store = storeOf(a, b, c);
-    const moved = reduce(store, [upsert(aPod({ name: 'c', version: 2, node: 'n2' }))]).snapshot;
+    const moved = reduceDeltas(store, [upsert(aPod({ name: 'c', version: 2, node: 'n2' }))]).snapshot;
     expect(differing(store, moved)).toEqual(['list', 'bucket', 'bucketKeys', 'otherBucket']);
-    const emptied = reduce(moved, [upsert(aPod({ name: 'a', version: 2, node: 'n2' }))]).snapshot;
+    const emptied = reduceDeltas(moved, [upsert(aPod({ name: 'a', version: 2, node: 'n2' }))]).snapshot;
     expect(differing(moved, emptied)).toEqual(['list', 'bucket', 'bucketKeys', 'otherBucket', 'values']);
   });
 
   it('G2: an addition to one bucket leaves the arrays of the others', () => {
     const store = storeOf(a, b);
-    const { snapshot } = reduce(store, [upsert(c)]);
+    const { snapshot } = reduceDeltas(store, [upsert(c)]);
     expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
   });
 
   it('G2: what came and went within one batch leaves every array as it was', () => {
     const store = storeOf(a, b);
-    const { changes, snapshot } = reduce(store, [
+    const { changes, snapshot } = reduceDeltas(store, [
       upsert(c),
       upsert(aPod({ name: 'c', version: 2, node: 'n3' })),
       removal(c),
@@ -69,37 +69,37 @@ describe('identity of what is read', () => {
 
   it('G2: what was deleted and is back within one batch, the same object, leaves every array as it was', () => {
     const store = storeOf(a, b);
-    const { snapshot } = reduce(store, [removal(a), upsert(a)]);
+    const { snapshot } = reduceDeltas(store, [removal(a), upsert(a)]);
     expect(differing(store, snapshot)).toEqual([]);
   });
 
   it('G2: what was deleted and is back as another object renews its arrays, keys not', () => {
     const store = storeOf(a, b);
-    const { snapshot } = reduce(store, [removal(a), upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    const { snapshot } = reduceDeltas(store, [removal(a), upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.byIndex('node', 'n1')).not.toBe(store.byIndex('node', 'n1'));
     expect(snapshot.keys()).toEqual(store.keys());
   });
 
   it('G2: an exchange of one member for another renews both', () => {
     const store = storeOf(a, b);
-    const { snapshot } = reduce(store, [removal(a), upsert(c)]);
+    const { snapshot } = reduceDeltas(store, [removal(a), upsert(c)]);
     expect(differing(store, snapshot)).toEqual(['list', 'keys', 'bucket', 'bucketKeys']);
   });
 
   it('no change, the same snapshot', () => {
     const store = storeOf(a, b);
-    expect(reduce(store, [upsert(structuredClone(a)), removal(c), { type: 'Sync', key: 'a' }]).snapshot.list()).toBe(
-      store.list(),
-    );
-    expect(reduce(store, [removal(aPod({ name: 'x' }))]).snapshot).toBe(store);
+    expect(
+      reduceDeltas(store, [upsert(structuredClone(a)), removal(c), { type: 'Sync', key: 'a' }]).snapshot.list(),
+    ).toBe(store.list());
+    expect(reduceDeltas(store, [removal(aPod({ name: 'x' }))]).snapshot).toBe(store);
   });
 
   it('an update of nothing but the resourceVersion keeps the identity of the rest of the object', () => {
     const store = storeOf(a);
-    const { snapshot } = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
+    const { snapshot } = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.get('a')).not.toBe(store.get('a'));
     expect(snapshot.get('a')?.spec).toBe(store.get('a')?.spec);
-    const off = reduce(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))], {
+    const off = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))], {
       shareStructure: false,
     }).snapshot;
     expect(off.get('a')?.spec).not.toBe(store.get('a')?.spec);
@@ -112,8 +112,10 @@ describe('identity of what is read', () => {
     let later = [store, unread];
     for (let round = 1; round <= 500; round++) {
       later = later.map((each) => {
-        const { snapshot } = reduce(each, [upsert(aPod({ name: 'a', version: round + 1, node: `n${round % 3}` }))]);
-        return reduce(snapshot, round % 2 === 1 ? [removal(b)] : [list([a, b, aPod({ name: `extra-${round}` })])])
+        const { snapshot } = reduceDeltas(each, [
+          upsert(aPod({ name: 'a', version: round + 1, node: `n${round % 3}` })),
+        ]);
+        return reduceDeltas(snapshot, round % 2 === 1 ? [removal(b)] : [list([a, b, aPod({ name: `extra-${round}` })])])
           .snapshot;
       });
     }
@@ -124,8 +126,8 @@ describe('identity of what is read', () => {
 
   it('two histories can go on from one snapshot', () => {
     const store = storeOf(a);
-    const left = reduce(store, [upsert(b)]).snapshot;
-    const right = reduce(store, [upsert(c)]).snapshot;
+    const left = reduceDeltas(store, [upsert(b)]).snapshot;
+    const right = reduceDeltas(store, [upsert(c)]).snapshot;
     expect([left.keys(), right.keys(), store.keys()]).toEqual([['a', 'b'], ['a', 'c'], ['a']]);
   });
 });

@@ -1,4 +1,4 @@
-import { batchToDeltas, indexFuncToKeyFunc, NotOneIndexValueError } from 'rx-informers';
+import { batchToDeltas, indexFuncToKeyFunc, NotOneIndexValueError } from 'rx-informers/store';
 
 describe('indexFuncToKeyFunc', () => {
   const object = { metadata: { name: 'a' } };

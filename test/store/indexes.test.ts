@@ -1,12 +1,6 @@
 import { jest } from '@jest/globals';
-import {
-  emptySnapshot,
-  type IndexFunction,
-  reduce,
-  IndexFunctionError,
-  IndexerConflictError,
-  UnknownIndexError,
-} from 'rx-informers';
+import { type IndexFunction, IndexFunctionError, IndexerConflictError, UnknownIndexError } from 'rx-informers';
+import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { aPod, bucketsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const ignore = () => undefined;
@@ -30,7 +24,7 @@ describe('buckets', () => {
   });
 
   it('S4 ▲: an object that changes and keeps its value is new in its bucket', () => {
-    const { snapshot } = reduce(storeOf(aPod({ version: 1, node: 'n' })), [
+    const { snapshot } = reduceDeltas(storeOf(aPod({ version: 1, node: 'n' })), [
       upsert(aPod({ version: 2, node: 'n', status: 'ready' })),
     ]);
     expect(snapshot.byIndex('node', 'n')).toEqual([aPod({ version: 2, node: 'n', status: 'ready' })]);
@@ -44,7 +38,7 @@ describe('buckets', () => {
     ({ before, after }) => {
       const neighbour = aPod({ name: 'b', values: ['x', 'z'] });
       const store = storeOf(aPod({ version: 1, values: before }), neighbour);
-      const { snapshot } = reduce(store, [upsert(aPod({ version: 2, values: after }))]);
+      const { snapshot } = reduceDeltas(store, [upsert(aPod({ version: 2, values: after }))]);
       const expected = (values: readonly string[]) =>
         Object.fromEntries(
           ['w', 'x', 'y', 'z'].flatMap((value) => {
@@ -54,12 +48,12 @@ describe('buckets', () => {
         );
       expect(bucketsOf(store, 'values')).toEqual(expected(before));
       expect(bucketsOf(snapshot, 'values')).toEqual(expected(after));
-      expect(bucketsOf(reduce(snapshot, [removal(aPod())]).snapshot, 'values')).toEqual(expected([]));
+      expect(bucketsOf(reduceDeltas(snapshot, [removal(aPod())]).snapshot, 'values')).toEqual(expected([]));
     },
   );
 
   it('S6: a bucket that becomes empty vanishes, and its value with it', () => {
-    const { snapshot } = reduce(storeOf(aPod({ node: 'n' })), [removal(aPod())]);
+    const { snapshot } = reduceDeltas(storeOf(aPod({ node: 'n' })), [removal(aPod())]);
     expect(snapshot.indexValues('node')).toEqual([]);
     expect(snapshot.byIndex('node', 'n')).toEqual([]);
     expect(snapshot.bucket('node', 'n')).toBeUndefined();
@@ -67,14 +61,14 @@ describe('buckets', () => {
 
   it('S6: a bucket that others share stays', () => {
     const b = aPod({ name: 'b', node: 'n' });
-    const { snapshot } = reduce(storeOf(aPod({ node: 'n' }), b), [removal(aPod())]);
+    const { snapshot } = reduceDeltas(storeOf(aPod({ node: 'n' }), b), [removal(aPod())]);
     expect(snapshot.byIndex('node', 'n')).toEqual([b]);
   });
 
   it('S6: values that come and go leave nothing behind', () => {
     let snapshot = storeOf();
     for (let round = 1; round <= 1000; round++) {
-      ({ snapshot } = reduce(snapshot, [upsert(aPod({ version: round, node: `node-${round}` }))]));
+      ({ snapshot } = reduceDeltas(snapshot, [upsert(aPod({ version: round, node: `node-${round}` }))]));
     }
     expect(snapshot.indexValues('node')).toEqual(['node-1000']);
   });
@@ -159,9 +153,10 @@ describe('index functions that fail', () => {
     ],
   ];
   it.each(failing)('S7 ▲: one that %s: the object is stored, and stands in the other indexes', (_, bad, message) => {
-    const { changes, errors, snapshot } = reduce(emptySnapshot<Pod, 'bad' | 'node'>({ bad, node: indexers.node }), [
-      upsert(aPod({ node: 'n' })),
-    ]);
+    const { changes, errors, snapshot } = reduceDeltas(
+      emptySnapshot<Pod, 'bad' | 'node'>({ bad, node: indexers.node }),
+      [upsert(aPod({ node: 'n' }))],
+    );
     expect(changes).toHaveLength(1);
     expect(snapshot.has('a')).toBe(true);
     expect(snapshot.indexValues('bad')).toEqual([]);
@@ -181,7 +176,9 @@ describe('index functions that fail', () => {
       if (pod.metadata.name === 'a') throw thrown;
       return 'x';
     };
-    const { snapshot, errors } = reduce(emptySnapshot({ index }), [list([aPod({ name: 'a' }), aPod({ name: 'b' })])]);
+    const { snapshot, errors } = reduceDeltas(emptySnapshot({ index }), [
+      list([aPod({ name: 'a' }), aPod({ name: 'b' })]),
+    ]);
     expect(snapshot.keys()).toEqual(['a', 'b']);
     expect(snapshot.indexKeys('index', 'x')).toEqual(['b']);
     expect(errors).toEqual([expect.objectContaining({ name: 'IndexFunctionError', key: 'a' })]);
@@ -189,7 +186,7 @@ describe('index functions that fail', () => {
 
   it('S7 ▲: the cause is kept', () => {
     const cause = new Error('broken');
-    const { errors } = reduce(
+    const { errors } = reduceDeltas(
       emptySnapshot<Pod, 'bad'>({
         bad: () => {
           throw cause;
@@ -207,11 +204,11 @@ describe('index functions that fail', () => {
         return pod.spec.node;
       },
     };
-    const before = reduce(emptySnapshot<Pod, 'node'>(strict), [upsert(aPod({ version: 1, node: 'n' }))]).snapshot;
-    const { errors, snapshot } = reduce(before, [upsert(aPod({ version: 2 }))]);
+    const before = reduceDeltas(emptySnapshot<Pod, 'node'>(strict), [upsert(aPod({ version: 1, node: 'n' }))]).snapshot;
+    const { errors, snapshot } = reduceDeltas(before, [upsert(aPod({ version: 2 }))]);
     expect(errors).toHaveLength(1);
     expect(snapshot.indexValues('node')).toEqual([]);
-    const mended = reduce(snapshot, [upsert(aPod({ version: 3, node: 'n' }))]);
+    const mended = reduceDeltas(snapshot, [upsert(aPod({ version: 3, node: 'n' }))]);
     expect(mended.errors).toEqual([]);
     expect(bucketsOf(mended.snapshot, 'node')).toEqual({ n: ['a'] });
   });
@@ -226,26 +223,26 @@ describe('index functions that fail', () => {
       values: indexers.values,
     };
     const a = aPod({ version: 1, node: 'n', values: ['x'] });
-    const before = reduce(emptySnapshot<Pod, 'node' | 'values'>(moody), [upsert(a)]).snapshot;
-    const stillBroken = reduce(before, [list([a])]);
+    const before = reduceDeltas(emptySnapshot<Pod, 'node' | 'values'>(moody), [upsert(a)]).snapshot;
+    const stillBroken = reduceDeltas(before, [list([a])]);
     expect(stillBroken).toMatchObject({ changes: [], errors: [{ index: 'node', key: 'a' }] });
     isBroken = false;
     const bucket = stillBroken.snapshot.byIndex('values', 'x');
-    const { changes, errors, snapshot } = reduce(stillBroken.snapshot, [list([structuredClone(a)])]);
+    const { changes, errors, snapshot } = reduceDeltas(stillBroken.snapshot, [list([structuredClone(a)])]);
     expect(changes).toEqual([{ type: 'updated', key: 'a', object: a, previous: a }]);
     expect(errors).toEqual([]);
     expect(bucketsOf(snapshot, 'node')).toEqual({ n: ['a'] });
     expect(snapshot.byIndex('values', 'x')).toBe(bucket);
-    expect(reduce(snapshot, [list([a])]).changes).toEqual([]);
+    expect(reduceDeltas(snapshot, [list([a])]).changes).toEqual([]);
   });
 
   it('S12 ▲: no index function is asked about an object that goes', () => {
     const node = jest.fn(indexers.node);
-    const store = reduce(emptySnapshot<Pod, 'node'>({ node }), [
+    const store = reduceDeltas(emptySnapshot<Pod, 'node'>({ node }), [
       list([aPod({ node: 'n' }), aPod({ name: 'b', node: 'n' })]),
     ]);
     expect(node).toHaveBeenCalledTimes(2);
-    const { snapshot } = reduce(store.snapshot, [removal(aPod({ node: 'somewhere else' })), list([])]);
+    const { snapshot } = reduceDeltas(store.snapshot, [removal(aPod({ node: 'somewhere else' })), list([])]);
     expect(node).toHaveBeenCalledTimes(2);
     expect(snapshot.indexValues('node')).toEqual([]);
   });
@@ -253,19 +250,19 @@ describe('index functions that fail', () => {
   it('S12 ▲: an impure index function cannot leave an object behind in a bucket', () => {
     let calls = 0;
     const impure = () => `value-${++calls}`;
-    let { snapshot } = reduce(emptySnapshot<Pod, 'impure'>({ impure }), [upsert(aPod({ version: 1 }))]);
-    ({ snapshot } = reduce(snapshot, [upsert(aPod({ version: 2 }))]));
+    let { snapshot } = reduceDeltas(emptySnapshot<Pod, 'impure'>({ impure }), [upsert(aPod({ version: 1 }))]);
+    ({ snapshot } = reduceDeltas(snapshot, [upsert(aPod({ version: 2 }))]));
     expect(bucketsOf(snapshot, 'impure')).toEqual({ 'value-2': ['a'] });
     const more = snapshot.withIndexers({ node: indexers.node }, ignore);
     expect(bucketsOf(more, 'impure')).toEqual({ 'value-2': ['a'] });
-    expect(reduce(more, [removal(aPod())]).snapshot.indexValues('impure')).toEqual([]);
+    expect(reduceDeltas(more, [removal(aPod())]).snapshot.indexValues('impure')).toEqual([]);
   });
 
   it('S12 ▲: an array that the index function keeps and changes does not change the index', () => {
     const kept = ['x', 'y'];
-    const { snapshot } = reduce(emptySnapshot<Pod, 'kept'>({ kept: () => kept }), [upsert(aPod())]);
+    const { snapshot } = reduceDeltas(emptySnapshot<Pod, 'kept'>({ kept: () => kept }), [upsert(aPod())]);
     kept.length = 0;
-    expect(reduce(snapshot, [removal(aPod())]).snapshot.indexValues('kept')).toEqual([]);
+    expect(reduceDeltas(snapshot, [removal(aPod())]).snapshot.indexValues('kept')).toEqual([]);
   });
 });
 
@@ -318,7 +315,7 @@ describe('adding indexes', () => {
     const indexed = store.withIndexers({ zone }, ignore);
     expect(bucketsOf(indexed, 'zone')).toEqual({ x: ['a', 'b'] });
     expect(bucketsOf(indexed, 'node')).toEqual({ n1: ['a'], n2: ['b', 'c'] });
-    const { snapshot } = reduce(indexed, [
+    const { snapshot } = reduceDeltas(indexed, [
       upsert(aPod({ name: 'a', version: 2, labels: { zone: 'y' } })),
       removal(aPod({ name: 'b' })),
     ]);
@@ -327,7 +324,7 @@ describe('adding indexes', () => {
   });
 
   it('S11: works before the first content', () => {
-    const { snapshot } = reduce(emptySnapshot<Pod>().withIndexers({ zone }, ignore), [list(store.list())]);
+    const { snapshot } = reduceDeltas(emptySnapshot<Pod>().withIndexers({ zone }, ignore), [list(store.list())]);
     expect(bucketsOf(snapshot, 'zone')).toEqual({ x: ['a', 'b'] });
   });
 
@@ -361,7 +358,7 @@ describe('adding indexes', () => {
     mine['late'] = zone;
     delete mine['node'];
     expect(Object.keys(snapshot.indexers)).toEqual(['node', 'zone']);
-    expect(reduce(snapshot, [upsert(aPod({ node: 'n' }))]).snapshot.indexValues('node')).toEqual(['n']);
+    expect(reduceDeltas(snapshot, [upsert(aPod({ node: 'n' }))]).snapshot.indexValues('node')).toEqual(['n']);
     expect(Object.isFrozen(snapshot.indexers)).toBe(true);
   });
 
@@ -379,7 +376,7 @@ describe('adding indexes', () => {
 
   it('S11: calls the new functions only', () => {
     const node = jest.fn(indexers.node);
-    const { snapshot } = reduce(emptySnapshot<Pod, 'node'>({ node }), [upsert(aPod({ node: 'n' }))]);
+    const { snapshot } = reduceDeltas(emptySnapshot<Pod, 'node'>({ node }), [upsert(aPod({ node: 'n' }))]);
     snapshot.withIndexers({ zone }, ignore);
     expect(node).toHaveBeenCalledTimes(1);
   });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { ChangeAccumulator } from '../../src/store/change-accumulator.js';
-import { type Change, type ChangeReason, type ChangeSet, mergeChangeSets } from 'rx-informers';
+import { ChangeAccumulator } from '../../src/store/merge-change-sets.js';
+import type { Change, ChangeReason, ChangeSet } from 'rx-informers';
+import { mergeChangeSets } from 'rx-informers/store';
 import { added, aPod, changeSet, deleted, updated, type Pod } from '../operators/pod.js';
 
 const one = aPod({ resourceVersion: '1' });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Change, emptySnapshot, type IndexedSnapshot, reduce } from 'rx-informers';
+import type { Change } from 'rx-informers';
+import { emptySnapshot, type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
 import { history, VALUES, type Step } from './model/histories.js';
 import { Oracle, type Thing } from './model/oracle.js';
 
@@ -86,7 +87,7 @@ function take(store: Store, oracle: Oracle, step: Step, freeze: boolean): Store 
     });
   }
   const expected = oracle.commit(copyOf(step.batch));
-  const { snapshot, changes, reason, errors } = reduce(store, copyOf(step.batch), { freeze });
+  const { snapshot, changes, reason, errors } = reduceDeltas(store, copyOf(step.batch), { freeze });
   expect({ changes, reason, errors: errors.length }).toEqual({
     changes: expected.changes,
     reason: expected.reason,

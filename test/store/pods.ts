@@ -1,15 +1,5 @@
-import {
-  emptySnapshot,
-  type IndexedSnapshot,
-  type Indexers,
-  type DeletedDelta,
-  type Delta,
-  type ReplacedAllDelta,
-  type UpsertDelta,
-  reduce,
-  type IndexedCommit,
-  type KeepOptions,
-} from 'rx-informers';
+import type { Indexers, DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta, KeepOptions } from 'rx-informers';
+import { emptySnapshot, type IndexedSnapshot, reduceDeltas, type IndexedCommit } from 'rx-informers/store';
 
 /** As much of a pod as the tests of the store look at; `values` is what multi-valued indexes are made from. */
 export interface Pod {
@@ -87,7 +77,7 @@ export function commitsOf<I extends string>(
 ): readonly IndexedCommit<Pod, I>[] {
   let snapshot: IndexedSnapshot<Pod, I> = emptySnapshot<Pod, I>(given);
   return batches.map((batch) => {
-    const commit = reduce(snapshot, batch, options);
+    const commit = reduceDeltas(snapshot, batch, options);
     snapshot = commit.snapshot;
     return commit;
   });
@@ -95,7 +85,7 @@ export function commitsOf<I extends string>(
 
 /** A store with these pods in it, by one list. */
 export function storeOf(...pods: readonly Pod[]): IndexedSnapshot<Pod, 'node' | 'values'> {
-  return reduce(emptySnapshot(indexers), [list(pods)]).snapshot;
+  return reduceDeltas(emptySnapshot(indexers), [list(pods)]).snapshot;
 }
 
 /** Every bucket of an index by its keys, as one value to compare. */

@@ -1,8 +1,9 @@
-import { ConnectionError, emptySnapshot, reduce, type Delta, KeyError } from 'rx-informers';
+import { ConnectionError, type Delta, KeyError } from 'rx-informers';
+import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { aPod, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const empty = () => emptySnapshot<Pod>();
-const commit = (...deltas: readonly Delta<Pod>[]) => reduce(empty(), deltas);
+const commit = (...deltas: readonly Delta<Pod>[]) => reduceDeltas(empty(), deltas);
 
 describe('reduce, one object', () => {
   it.each(['Added', 'Updated'] as const)('S1, D1: %s of an unknown key is an addition', (type) => {
@@ -17,13 +18,13 @@ describe('reduce, one object', () => {
   it.each(['Added', 'Updated'] as const)('S1, D1: %s of a known key is an update from the stored object', (type) => {
     const before = aPod({ version: 1 });
     const after = aPod({ version: 2 });
-    const { changes, snapshot } = reduce(storeOf(before), [{ type, key: 'a', object: after }]);
+    const { changes, snapshot } = reduceDeltas(storeOf(before), [{ type, key: 'a', object: after }]);
     expect(changes).toEqual([{ type: 'updated', key: 'a', object: after, previous: before }]);
     expect(snapshot.get('a')).toEqual(after);
   });
 
   it('S1: a key that is not there reads as undefined, and its delete is no error and no change', () => {
-    const { changes, errors, snapshot } = reduce(storeOf(aPod()), [removal(aPod({ name: 'x' }))]);
+    const { changes, errors, snapshot } = reduceDeltas(storeOf(aPod()), [removal(aPod({ name: 'x' }))]);
     expect(snapshot.get('x')).toBeUndefined();
     expect(snapshot.has('x')).toBe(false);
     expect({ changes, errors }).toEqual({ changes: [], errors: [] });
@@ -31,7 +32,7 @@ describe('reduce, one object', () => {
 
   it('D2: a delete hands out the final state that came with it', () => {
     const last = aPod({ version: 9, status: 'terminated' });
-    const { changes, snapshot } = reduce(storeOf(aPod({ version: 1 })), [removal(last)]);
+    const { changes, snapshot } = reduceDeltas(storeOf(aPod({ version: 1 })), [removal(last)]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: last, finalStateUnknown: false }]);
     expect(snapshot.size).toBe(0);
   });
@@ -39,7 +40,7 @@ describe('reduce, one object', () => {
   it('D2: a tombstone without an object hands out the last one known', () => {
     const known = aPod({ version: 1 });
     const tombstone: Delta<Pod> = { type: 'Deleted', key: 'a', object: undefined, finalStateUnknown: true };
-    const { changes } = reduce(storeOf(known), [tombstone]);
+    const { changes } = reduceDeltas(storeOf(known), [tombstone]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: known, finalStateUnknown: true }]);
   });
 
@@ -53,7 +54,7 @@ describe('reduce, one object', () => {
   it('D9 ▲: the same key with another uid is a tombstone and an addition', () => {
     const first = aPod({ uid: '1', version: 1 });
     const second = aPod({ uid: '2', version: 5 });
-    const { changes } = reduce(storeOf(first), [upsert(second)]);
+    const { changes } = reduceDeltas(storeOf(first), [upsert(second)]);
     expect(changes).toEqual([
       { type: 'deleted', key: 'a', object: first, finalStateUnknown: true },
       { type: 'added', key: 'a', object: second },
@@ -61,17 +62,17 @@ describe('reduce, one object', () => {
   });
 
   it('D9 ▲: also in a relist, and also where the resourceVersion is the same', () => {
-    const { changes } = reduce(storeOf(aPod({ uid: '1', version: 1 })), [list([aPod({ uid: '2', version: 1 })])]);
+    const { changes } = reduceDeltas(storeOf(aPod({ uid: '1', version: 1 })), [list([aPod({ uid: '2', version: 1 })])]);
     expect(changes.map(({ type }) => type)).toEqual(['deleted', 'added']);
   });
 
   it('D9 ▲: an object without a uid is taken for the one that is there', () => {
-    const { changes } = reduce(storeOf(aPod({ uid: '1', version: 1 })), [upsert(aPod({ version: 2 }))]);
+    const { changes } = reduceDeltas(storeOf(aPod({ uid: '1', version: 1 })), [upsert(aPod({ version: 2 }))]);
     expect(changes.map(({ type }) => type)).toEqual(['updated']);
   });
 
   it('D9 ▲: a late delete of an earlier incarnation leaves the present one alone', () => {
-    const { changes, snapshot } = reduce(storeOf(aPod({ uid: '2', version: 5 })), [removal(aPod({ uid: '1' }))]);
+    const { changes, snapshot } = reduceDeltas(storeOf(aPod({ uid: '2', version: 5 })), [removal(aPod({ uid: '1' }))]);
     expect(changes).toEqual([]);
     expect(snapshot.has('a')).toBe(true);
   });
@@ -79,24 +80,24 @@ describe('reduce, one object', () => {
   it('I10 ▲: the version that is there already is no change, whatever else it says', () => {
     const before = aPod({ uid: '1', version: 7 });
     const store = storeOf(before);
-    const { changes, snapshot } = reduce(store, [upsert(aPod({ uid: '1', version: 7, node: 'n' }))]);
+    const { changes, snapshot } = reduceDeltas(store, [upsert(aPod({ uid: '1', version: 7, node: 'n' }))]);
     expect(changes).toEqual([]);
     expect(snapshot.get('a')).toBe(before);
     expect(snapshot.version).toBe(store.version);
   });
 
   it('I10 ▲: two objects without a version are never taken for the same version', () => {
-    const { changes } = reduce(storeOf(aPod({ node: 'n1' })), [upsert(aPod({ node: 'n2' }))]);
+    const { changes } = reduceDeltas(storeOf(aPod({ node: 'n1' })), [upsert(aPod({ node: 'n2' }))]);
     expect(changes).toHaveLength(1);
     const empties = ['n1', 'n2'].map((node) => ({ ...aPod({ node }), metadata: { name: 'a', resourceVersion: '' } }));
-    const again = reduce(storeOf(empties[0]!), [upsert(empties[1]!)]);
+    const again = reduceDeltas(storeOf(empties[0]!), [upsert(empties[1]!)]);
     expect(again.changes).toHaveLength(1);
   });
 
   it('I10 ▲: an equal object without a version is no change, unless structural sharing is off', () => {
     const equal = () => aPod({ node: 'n1' });
-    expect(reduce(storeOf(equal()), [upsert(equal())]).changes).toEqual([]);
-    expect(reduce(storeOf(equal()), [upsert(equal())], { shareStructure: false }).changes).toHaveLength(1);
+    expect(reduceDeltas(storeOf(equal()), [upsert(equal())]).changes).toEqual([]);
+    expect(reduceDeltas(storeOf(equal()), [upsert(equal())], { shareStructure: false }).changes).toHaveLength(1);
   });
 
   it.each([true, false])('G4: stores an object that throws while it is read, and the others (freeze: %p)', (freeze) => {
@@ -112,8 +113,8 @@ describe('reduce, one object', () => {
       ...pods.map((object, place) => ({ type: 'Updated', key: String(place), object }) as const),
       upsert(aPod({ name: 'other', version: other })),
     ];
-    const stored = reduce(empty(), inKeys(first, 1), { freeze });
-    const updated = reduce(stored.snapshot, inKeys(second, 2), { freeze });
+    const stored = reduceDeltas(empty(), inKeys(first, 1), { freeze });
+    const updated = reduceDeltas(stored.snapshot, inKeys(second, 2), { freeze });
     expect(updated.snapshot.get('0')).toBe(second[0]);
     expect(updated.snapshot.get('1')).toBe(second[1]);
     expect(updated.snapshot.get('other')).toEqual(aPod({ name: 'other', version: 2 }));
@@ -126,16 +127,16 @@ describe('reduce, one object', () => {
         spec: { get: () => ({ node: 'n' }), enumerable: true },
         status: { value: { phase: 'Running' }, writable: false, enumerable: true },
       });
-    const { snapshot } = reduce(commit(upsert(withGetter(1))).snapshot, [upsert(withGetter(2))]);
+    const { snapshot } = reduceDeltas(commit(upsert(withGetter(1))).snapshot, [upsert(withGetter(2))]);
     expect(snapshot.get('a')).toEqual({ ...aPod({ version: 2 }), spec: { node: 'n' }, status: { phase: 'Running' } });
   });
 
   it('takes objects that are not Kubernetes objects', () => {
     const given: readonly unknown[] = ['text', 3, null, { metadata: null }, { metadata: 'x' }];
     const deltas = given.map((object, position) => ({ type: 'Added' as const, key: String(position), object }));
-    const first = reduce(emptySnapshot<unknown>(), deltas);
+    const first = reduceDeltas(emptySnapshot<unknown>(), deltas);
     expect(first.snapshot.list()).toEqual(given);
-    const second = reduce(first.snapshot, [{ type: 'Updated', key: '0', object: 'other' }]);
+    const second = reduceDeltas(first.snapshot, [{ type: 'Updated', key: '0', object: 'other' }]);
     expect(second.changes).toEqual([{ type: 'updated', key: '0', object: 'other', previous: 'text' }]);
   });
 });
@@ -152,7 +153,7 @@ describe('reduce, one batch', () => {
 
   it('G3: leaves the snapshot that it started from as it was', () => {
     const before = storeOf(aPod({ version: 1, node: 'n1' }));
-    reduce(before, [upsert(aPod({ version: 2, node: 'n2' })), upsert(aPod({ name: 'b', node: 'n1' }))]);
+    reduceDeltas(before, [upsert(aPod({ version: 2, node: 'n2' })), upsert(aPod({ name: 'b', node: 'n1' }))]);
     expect(before.keys()).toEqual(['a']);
     expect(before.indexValues('node')).toEqual(['n1']);
     expect(before.get('a')?.metadata.resourceVersion).toBe('1');
@@ -161,7 +162,7 @@ describe('reduce, one batch', () => {
   it('is pure: the same snapshot and deltas, the same commit', () => {
     const before = storeOf(aPod({ version: 1, node: 'n1' }));
     const commits = [0, 1].map(() =>
-      reduce(before, [upsert(aPod({ version: 2, node: 'n2' })), list([aPod({ name: 'c' })])]),
+      reduceDeltas(before, [upsert(aPod({ version: 2, node: 'n2' })), list([aPod({ name: 'c' })])]),
     );
     expect(commits[0]?.changes).toEqual(commits[1]?.changes);
     expect(commits[0]?.snapshot.list()).toEqual(commits[1]?.snapshot.list());
@@ -169,15 +170,15 @@ describe('reduce, one batch', () => {
 
   it('does nothing with an empty batch', () => {
     const before = storeOf(aPod());
-    expect(reduce(before, [])).toEqual({ snapshot: before, reason: 'watch', changes: [], errors: [] });
-    expect(reduce(before, []).snapshot).toBe(before);
+    expect(reduceDeltas(before, [])).toEqual({ snapshot: before, reason: 'watch', changes: [], errors: [] });
+    expect(reduceDeltas(before, []).snapshot).toBe(before);
   });
 
   it('G4: carries what failed, in order, ahead of what fails here, and applies the rest', () => {
     const unreachable = new KeyError({}, new Error('no name'));
     const refused = new ConnectionError({ method: 'GET', url: '/api/v1/pods' }, 'refused');
     const broken = { bad: () => 7 as unknown as string };
-    const { errors, snapshot } = reduce(emptySnapshot<Pod, 'bad'>(broken), [
+    const { errors, snapshot } = reduceDeltas(emptySnapshot<Pod, 'bad'>(broken), [
       { type: 'Failed', error: unreachable },
       upsert(aPod()),
       { type: 'Failed', error: refused },
@@ -197,7 +198,7 @@ describe('reduce, sync and bookmark', () => {
   it('D4: Sync delivers the stored object as an update of itself, and changes nothing', () => {
     const a = aPod({ version: 1 });
     const store = storeOf(a);
-    const { changes, reason, snapshot } = reduce(store, [{ type: 'Sync', key: 'a' }]);
+    const { changes, reason, snapshot } = reduceDeltas(store, [{ type: 'Sync', key: 'a' }]);
     expect(changes).toEqual([{ type: 'updated', key: 'a', object: a, previous: a }]);
     expect(reason).toBe('resync');
     expect(snapshot).toBe(store);
@@ -206,7 +207,7 @@ describe('reduce, sync and bookmark', () => {
   it('Q9: Sync does not bring back what is gone, nor overtake what is newer in its batch', () => {
     const store = storeOf(aPod({ version: 1 }), aPod({ name: 'b' }));
     const newer = aPod({ version: 2 });
-    const { changes, reason, snapshot } = reduce(store, [
+    const { changes, reason, snapshot } = reduceDeltas(store, [
       upsert(newer),
       { type: 'Sync', key: 'a' },
       removal(aPod({ name: 'b' })),
@@ -225,7 +226,7 @@ describe('reduce, sync and bookmark', () => {
 
   it('D5: Bookmark moves the resourceVersion and nothing else', () => {
     const store = storeOf(aPod());
-    const { changes, snapshot } = reduce(store, [{ type: 'Bookmark', resourceVersion: '900' }]);
+    const { changes, snapshot } = reduceDeltas(store, [{ type: 'Bookmark', resourceVersion: '900' }]);
     expect(changes).toEqual([]);
     expect(snapshot.resourceVersion).toBe('900');
     expect(snapshot.version).toBe(store.version);

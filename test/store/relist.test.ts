@@ -1,11 +1,5 @@
-import {
-  emptySnapshot,
-  reduce,
-  type Change,
-  type KeyedObject,
-  type ReplacedAllDelta,
-  KeyCollisionError,
-} from 'rx-informers';
+import { type Change, type KeyedObject, type ReplacedAllDelta, KeyCollisionError } from 'rx-informers';
+import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { aPod, bucketsOf, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
 
 const brief = (changes: readonly Change<Pod>[]): readonly string[] => changes.map(({ type, key }) => `${type} ${key}`);
@@ -18,7 +12,9 @@ const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => aPod({ name, version: 1,
 
 describe('relist', () => {
   it('D3, TestReplaceEvents: deletions come first, as tombstones; then the items in the order of the list', () => {
-    const { changes, snapshot, reason } = reduce(storeOf(a, b, c), [list([d, aPod({ name: 'b', version: 2 }), a])]);
+    const { changes, snapshot, reason } = reduceDeltas(storeOf(a, b, c), [
+      list([d, aPod({ name: 'b', version: 2 }), a]),
+    ]);
     expect(brief(changes)).toEqual(['deleted c', 'added d', 'updated b']);
     expect(changes[0]).toEqual({ type: 'deleted', key: 'c', object: c, finalStateUnknown: true });
     expect(reason).toBe('relist');
@@ -27,37 +23,43 @@ describe('relist', () => {
 
   it('G7: a delete that was missed is found, with the last known object', () => {
     const last = aPod({ version: 3, status: 'running' });
-    const { changes } = reduce(storeOf(last, b), [list([b])]);
+    const { changes } = reduceDeltas(storeOf(last, b), [list([b])]);
     expect(changes).toEqual([{ type: 'deleted', key: 'a', object: last, finalStateUnknown: true }]);
   });
 
   it('S2: a key that stands twice in a list counts as its last object, once (▲ D11)', () => {
     const last = aPod({ version: 2, node: 'n2' });
-    const { changes, snapshot } = reduce(emptySnapshot(indexers), [list([aPod({ version: 1, node: 'n1' }), b, last])]);
+    const { changes, snapshot } = reduceDeltas(emptySnapshot(indexers), [
+      list([aPod({ version: 1, node: 'n1' }), b, last]),
+    ]);
     expect(brief(changes)).toEqual(['added a', 'added b']);
     expect(snapshot.get('a')).toBe(last);
     expect(bucketsOf(snapshot, 'node')).toEqual({ n2: ['a'], 'node-of-b': ['b'] });
   });
 
   it('S2: rebuilds every index', () => {
-    const { snapshot } = reduce(storeOf(a, b), [list([aPod({ name: 'b', version: 2, node: 'n9' }), c])]);
+    const { snapshot } = reduceDeltas(storeOf(a, b), [list([aPod({ name: 'b', version: 2, node: 'n9' }), c])]);
     expect(bucketsOf(snapshot, 'node')).toEqual({ n9: ['b'], 'node-of-c': ['c'] });
   });
 
   it('Q8: an object that was created and is gone before the list of the same batch leaves exactly one deletion', () => {
-    const { changes, snapshot } = reduce(storeOf(a), [upsert(b), upsert(aPod({ name: 'b', version: 2 })), list([a])]);
+    const { changes, snapshot } = reduceDeltas(storeOf(a), [
+      upsert(b),
+      upsert(aPod({ name: 'b', version: 2 })),
+      list([a]),
+    ]);
     expect(brief(changes)).toEqual(['added b', 'updated b', 'deleted b']);
     expect(changes[2]?.object).toEqual(aPod({ name: 'b', version: 2 }));
     expect(snapshot.keys()).toEqual(['a']);
   });
 
   it('Q8: a delete before the list and the same key in the list are a delete and an addition', () => {
-    const { changes } = reduce(storeOf(a), [removal(a), list([a])]);
+    const { changes } = reduceDeltas(storeOf(a), [removal(a), list([a])]);
     expect(brief(changes)).toEqual(['deleted a', 'added a']);
   });
 
   it('keeps what the list says is missing because it could not be read', () => {
-    const { changes, snapshot } = reduce(storeOf(a, b, c), [list([c], { missing: ['b', 'never-seen'] })]);
+    const { changes, snapshot } = reduceDeltas(storeOf(a, b, c), [list([c], { missing: ['b', 'never-seen'] })]);
     expect(brief(changes)).toEqual(['deleted a']);
     expect(snapshot.keys()).toEqual(['b', 'c']);
     expect(snapshot.byIndex('node', 'node-of-b')).toEqual([b]);
@@ -72,20 +74,20 @@ describe('relist', () => {
       missing,
       resourceVersion: '1',
     });
-    const { snapshot } = reduce(emptySnapshot<Pod>(), [replaced(inKeys(a, b, c), [])]);
-    const relisted = reduce(snapshot, [replaced(inKeys(c), ['b', 'undefined'])]);
+    const { snapshot } = reduceDeltas(emptySnapshot<Pod>(), [replaced(inKeys(a, b, c), [])]);
+    const relisted = reduceDeltas(snapshot, [replaced(inKeys(c), ['b', 'undefined'])]);
     expect(brief(relisted.changes)).toEqual(['deleted uid-of-a']);
     expect(relisted.snapshot.keys()).toEqual(['uid-of-b', 'uid-of-c']);
   });
 
   it('takes an item although its key is among the missing', () => {
     const newer = aPod({ version: 2 });
-    expect(reduce(storeOf(a), [list([newer], { missing: ['a'] })]).snapshot.get('a')).toEqual(newer);
+    expect(reduceDeltas(storeOf(a), [list([newer], { missing: ['a'] })]).snapshot.get('a')).toEqual(newer);
   });
 
   it('a list that says what is there already changes nothing but the resourceVersion', () => {
     const store = storeOf(a, b);
-    const { changes, snapshot } = reduce(store, [
+    const { changes, snapshot } = reduceDeltas(store, [
       list([structuredClone(a), structuredClone(b)], { resourceVersion: '77' }),
     ]);
     expect(changes).toEqual([]);
@@ -98,39 +100,39 @@ describe('relist', () => {
 describe('partitions', () => {
   const east = { partition: 'east' };
   const west = { partition: 'west' };
-  const both = () => reduce(emptySnapshot(indexers), [list([a, b], east), list([c], west)]).snapshot;
+  const both = () => reduceDeltas(emptySnapshot(indexers), [list([a, b], east), list([c], west)]).snapshot;
 
   it('a list of one partition replaces that partition only', () => {
-    const { changes, snapshot } = reduce(both(), [list([b, d], east)]);
+    const { changes, snapshot } = reduceDeltas(both(), [list([b, d], east)]);
     expect(brief(changes)).toEqual(['deleted a', 'added d']);
     expect(snapshot.keys()).toEqual(['b', 'c', 'd']);
   });
 
   it('a partition that left is a list of nothing', () => {
-    const { changes, snapshot } = reduce(both(), [list([], east)]);
+    const { changes, snapshot } = reduceDeltas(both(), [list([], east)]);
     expect(brief(changes)).toEqual(['deleted a', 'deleted b']);
     expect(snapshot.keys()).toEqual(['c']);
-    expect(reduce(snapshot, [list([], east)]).changes).toEqual([]);
+    expect(reduceDeltas(snapshot, [list([], east)]).changes).toEqual([]);
   });
 
   it('an object that came by the watch belongs to the partition it came from', () => {
-    const { snapshot } = reduce(both(), [upsert(d, 'east')]);
-    expect(brief(reduce(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted d']);
-    expect(brief(reduce(snapshot, [list([c], west)]).changes)).toEqual([]);
+    const { snapshot } = reduceDeltas(both(), [upsert(d, 'east')]);
+    expect(brief(reduceDeltas(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted d']);
+    expect(brief(reduceDeltas(snapshot, [list([c], west)]).changes)).toEqual([]);
   });
 
   it('an updated object stays in its partition', () => {
-    const { snapshot } = reduce(both(), [upsert(aPod({ version: 2 }), 'east')]);
-    expect(brief(reduce(snapshot, [list([], east)]).changes)).toEqual(['deleted a', 'deleted b']);
+    const { snapshot } = reduceDeltas(both(), [upsert(aPod({ version: 2 }), 'east')]);
+    expect(brief(reduceDeltas(snapshot, [list([], east)]).changes)).toEqual(['deleted a', 'deleted b']);
   });
 
   it('two lists of one partition in one batch count one after the other', () => {
-    const { snapshot } = reduce(both(), [list([d], east), list([a], east)]);
+    const { snapshot } = reduceDeltas(both(), [list([d], east), list([a], east)]);
     expect(snapshot.keys()).toEqual(['a', 'c']);
   });
 
   it('a key that another partition holds is refused with an error, and what was there stays', () => {
-    const { changes, errors, snapshot } = reduce(both(), [upsert(aPod({ name: 'c', version: 9 }), 'east')]);
+    const { changes, errors, snapshot } = reduceDeltas(both(), [upsert(aPod({ name: 'c', version: 9 }), 'east')]);
     expect(changes).toEqual([]);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toBeInstanceOf(KeyCollisionError);
@@ -140,31 +142,34 @@ describe('partitions', () => {
   });
 
   it('a collision in a list loses nothing else', () => {
-    const { changes, errors } = reduce(both(), [list([aPod({ name: 'c', version: 9 }), d], east)]);
+    const { changes, errors } = reduceDeltas(both(), [list([aPod({ name: 'c', version: 9 }), d], east)]);
     expect(brief(changes)).toEqual(['deleted a', 'deleted b', 'added d']);
     expect(errors).toHaveLength(1);
   });
 
   it('a delete from a partition that does not hold the key is ignored', () => {
-    const { changes, snapshot } = reduce(both(), [removal(c, 'east')]);
+    const { changes, snapshot } = reduceDeltas(both(), [removal(c, 'east')]);
     expect(changes).toEqual([]);
     expect(snapshot.has('c')).toBe(true);
   });
 
   it('a key that its partition gave up is free for another one', () => {
-    const { errors, snapshot } = reduce(both(), [removal(c, 'west'), upsert(aPod({ name: 'c', version: 9 }), 'east')]);
+    const { errors, snapshot } = reduceDeltas(both(), [
+      removal(c, 'west'),
+      upsert(aPod({ name: 'c', version: 9 }), 'east'),
+    ]);
     expect(errors).toEqual([]);
-    expect(brief(reduce(snapshot, [list([], west)]).changes)).toEqual([]);
-    expect(brief(reduce(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted c']);
+    expect(brief(reduceDeltas(snapshot, [list([], west)]).changes)).toEqual([]);
+    expect(brief(reduceDeltas(snapshot, [list([a, b], east)]).changes)).toEqual(['deleted c']);
   });
 
   it('a list without a partition replaces everything', () => {
-    expect(reduce(both(), [list([d])]).snapshot.keys()).toEqual(['d']);
+    expect(reduceDeltas(both(), [list([d])]).snapshot.keys()).toEqual(['d']);
   });
 
   it('indexes that were added later are kept exact by a list of one partition', () => {
     const indexed = both().withIndexers({ name: (pod: Pod) => pod.metadata.name }, () => undefined);
-    const { snapshot } = reduce(indexed, [list([b], east)]);
+    const { snapshot } = reduceDeltas(indexed, [list([b], east)]);
     expect(snapshot.indexValues('name')).toEqual(['b', 'c']);
     expect(snapshot.byIndex('name', 'a')).toEqual([]);
   });

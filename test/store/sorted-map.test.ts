@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { entriesFrom } from '../../src/store/sorted-map-entries.js';
-import { SortedMap, type SortedMapDraft } from '../../src/store/sorted-map.js';
+import { entriesFrom, SortedMap, type SortedMapDraft } from '../../src/store/sorted-map.js';
 import { checkedShape } from './model/tree-invariants.js';
 
 const keyOf = (number: number): string => String(number).padStart(5, '0');

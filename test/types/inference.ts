@@ -3,7 +3,6 @@ import { identity, type Observable, type SchedulerLike } from 'rxjs';
 import {
   createIndexer,
   dropManagedFields,
-  emptySnapshot,
   exponentialBackoff,
   fetchClient,
   indexByLabel,
@@ -32,6 +31,7 @@ import {
   type Source,
   type WatchEvent,
 } from 'rx-informers';
+import { emptySnapshot } from 'rx-informers/store';
 
 declare const client: KubeClient;
 declare const registry: InformerRegistry;

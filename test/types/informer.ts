@@ -2,7 +2,6 @@ import { expectTypeOf } from 'expect-type';
 import type { Observable } from 'rxjs';
 import {
   createIndexer,
-  emptySnapshot,
   fromEvents,
   informer,
   listed,
@@ -27,6 +26,7 @@ import {
   type Resource,
   type Snapshot,
 } from 'rx-informers';
+import { emptySnapshot } from 'rx-informers/store';
 
 declare const client: KubeClient;
 

@@ -1,6 +1,6 @@
 import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { messageOf } from '../../kubernetes/message-of.js';
-import type { InformerError } from '../../informer/informer-error.js';
+import type { InformerError } from '../../informer/errors.js';
 
 /** Says what failed in a membership. `MembershipState.errors` reports it, and the membership goes on. */
 export type MembershipError =

@@ -1,7 +1,7 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
 import { SlicedTasks } from '../../informer/sliced-tasks.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
-import type { Steps } from '../../store/steps.js';
+import type { Slices } from '../../store/slices.js';
 import { Alarm } from '../../time/alarm.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';
@@ -53,7 +53,7 @@ export function debounceKeys<Reason>(
       const tasks = new SlicedTasks(scheduler, (error) => {
         subscriber.error(error);
       });
-      function* emit(released: readonly ReleasedKey<Reason>[]): Steps<() => void> {
+      function* emit(released: readonly ReleasedKey<Reason>[]): Slices<() => void> {
         for (const { key, priority, reasons } of released) {
           subscriber.next({ key, priority, reason: reasons.length > 0 ? joinReasons(reasons) : undefined });
           yield;

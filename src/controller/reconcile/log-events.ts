@@ -1,7 +1,7 @@
 import { type Logger, type LogLine, loggerWith } from '../logger.js';
 import type { ReconcileEvent } from './reconcile-event.js';
 import { Subscription, type Observable } from 'rxjs';
-import type { InformerError } from '../../informer/informer-error.js';
+import type { InformerError } from '../../informer/errors.js';
 import { hookFailedLine } from '../contained.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { CachedSource } from './sources.js';

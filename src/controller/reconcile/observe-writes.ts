@@ -11,8 +11,7 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { hasObserved } from '../../informer/has-observed.js';
-import type { ObservesWrites } from '../../informer/observes-writes.js';
+import { hasObserved, type ObservesWrites } from '../../informer/observed-writes.js';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
 import { isAnotherIncarnation } from '../../store/identity.js';

@@ -1,6 +1,6 @@
 import { Observable, type OperatorFunction, type SchedulerLike, Subscription, VirtualTimeScheduler } from 'rxjs';
 import { SlicedTasks, slice } from '../../informer/sliced-tasks.js';
-import type { Steps } from '../../store/steps.js';
+import type { Slices } from '../../store/slices.js';
 
 const nothing = (): void => undefined;
 
@@ -25,7 +25,7 @@ export function mapInSlices<In, Out>(
         subscriber.error(error);
       };
       const tasks = new SlicedTasks(scheduler, fail);
-      function* emit(value: In): Steps<() => void> {
+      function* emit(value: In): Slices<() => void> {
         for (const item of project(value)) {
           if (item !== undefined) subscriber.next(item);
           yield;

@@ -1,5 +1,5 @@
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
-import { ChangeAccumulator } from '../../store/change-accumulator.js';
+import { ChangeAccumulator } from '../../store/merge-change-sets.js';
 import type { ChangeSet } from '../../store/change.js';
 import { holdWhile } from './hold-while.js';
 

@@ -1,7 +1,7 @@
 import { isObservable, map, Observable, of, Subscription, type Subscriber } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { ChangeSet } from '../../store/change.js';
-import { UnknownIndexError } from '../../store/store-error.js';
+import { UnknownIndexError } from '../../store/errors.js';
 import { untilClosed } from '../until-closed.js';
 import { areSameColumns, sortOrder } from './sort-order.js';
 import { SortedRows } from './sorted-rows.js';

@@ -9,9 +9,8 @@ import {
   indexByNamespace,
   indexByNode,
   indexByOwner,
-  emptySnapshot,
-  reduce,
 } from 'rx-informers';
+import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 
 const owner = (
   uid: string,
@@ -145,7 +144,7 @@ describe('all index functions', () => {
       status: { phase: 'Running' },
     };
     const empty = emptySnapshot<typeof object, keyof typeof indexers>(indexers);
-    const { snapshot, errors } = reduce(empty, [{ type: 'Added', key: 'web/a', object }]);
+    const { snapshot, errors } = reduceDeltas(empty, [{ type: 'Added', key: 'web/a', object }]);
     const values = Object.fromEntries(
       Object.keys(indexers).map((name) => [name, snapshot.indexValues(name as keyof typeof indexers)]),
     );

@@ -1,5 +1,4 @@
-import type { SortedMap } from '../../../src/store/sorted-map.js';
-import type { Node, Present } from '../../../src/store/sorted-map-node.js';
+import type { SortedMap, Node, Present } from '../../../src/store/sorted-map.js';
 
 const MOST = 32;
 const FEWEST = 8;

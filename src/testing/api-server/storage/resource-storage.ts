@@ -1,5 +1,4 @@
-import { entriesFrom } from '../../../store/sorted-map-entries.js';
-import { SortedMap } from '../../../store/sorted-map.js';
+import { entriesFrom, SortedMap } from '../../../store/sorted-map.js';
 import { History, type StorageEvent } from './history.js';
 import { withResourceVersion, type StoredObject } from './stored-object.js';
 

@@ -1,7 +1,7 @@
 import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { messageOf } from '../kubernetes/message-of.js';
 import type { SourceError } from '../sources/source-error.js';
-import type { StoreError } from '../store/store-error.js';
+import type { StoreError } from '../store/errors.js';
 
 /**
  * Everything that an informer reports on `errors$`. The informer goes on by itself after each of
@@ -63,3 +63,34 @@ const messages = {
   'stopped-before-observed':
     'the informer stopped before it had observed the write: its last subscriber left, stop() was called, or its source completed',
 };
+
+/** Thrown by a lister where there is no object under the key; the API server's NotFound, asked of the cache (S16). */
+export class NotFoundError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_FOUND';
+  override readonly name = 'NotFoundError';
+  constructor(
+    readonly resource: string,
+    readonly key: string,
+  ) {
+    super(`${resource} ${JSON.stringify(key)} not found in the cache`);
+  }
+}
+
+/**
+ * Thrown by a registry that was asked again and again for what differs in functions with the same text only: they are written where the informer
+ * is asked for, and so are others each time, and each time it would be another cache and another watch.
+ */
+export class UnstableRequestError extends RxInformersError {
+  static override readonly code = 'RXI_UNSTABLE_REQUEST';
+  override readonly name = 'UnstableRequestError';
+  constructor(
+    readonly resource: string,
+    /** The names of the options that are another function each time. */
+    readonly options: readonly string[],
+  ) {
+    super(
+      `${resource}: too many informers that differ only in ${options.join(', ')}: a function that is written where the informer is asked for is ` +
+        'another one each time, and each time it is another cache and another watch; define it once, outside',
+    );
+  }
+}

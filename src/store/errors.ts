@@ -83,6 +83,22 @@ export class IndexerConflictError extends RxInformersError {
   }
 }
 
+/** An index function that should serve as a key function gave no value for an object, or several (S17). */
+export class NotOneIndexValueError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_ONE_INDEX_VALUE';
+  override readonly name = 'NotOneIndexValueError';
+  constructor(
+    readonly object: unknown,
+    readonly values: readonly string[],
+  ) {
+    super(
+      values.length === 0
+        ? 'the index function gave no value, so the object has no key'
+        : `the index function gave ${values.length} values, so the object has no single key: ${values.join(', ')}`,
+    );
+  }
+}
+
 function describeObject(object: unknown): string {
   const uid: unknown = uidOf(object);
   return `${kindOf(object) ?? 'an object'}${typeof uid === 'string' ? ` (uid ${uid})` : ''}`;
