@@ -121,12 +121,15 @@ export {
 } from './write/owner-references.js';
 export type { Editable, Recipe } from './write/recipe.js';
 export { retryOnConflict, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
-export type { EventDetails, EventObject } from './events/event-object.js';
-export type { EventRecorderOptions } from './events/event-recorder-options.js';
-export { eventRecorder, type CloseOptions, type EventRecorder } from './events/event-recorder.js';
-export { InvalidEventDetailsError } from './events/invalid-event-error.js';
-export { noEvents } from './events/no-events.js';
-export type { ObjectReference, Regarding } from './events/object-reference.js';
+export type { EventDetails, EventObject, ObjectReference, Regarding } from './events/event-object.js';
+export { eventRecorder } from './events/event-recorder.js';
+export {
+  noEvents,
+  type CloseOptions,
+  type EventRecorder,
+  type EventRecorderOptions,
+} from './events/recorder-options.js';
+export { InvalidEventDetailsError } from './events/recording-outcome.js';
 export type {
   EventDropped,
   EventLost,
@@ -135,7 +138,7 @@ export type {
   EventWritten,
   RecordingOutcome,
 } from './events/recording-outcome.js';
-export type { SpamFilterOptions } from './events/spam-filter.js';
+export type { SpamFilterOptions } from './events/series.js';
 export type { HookFailed } from './contained.js';
 export { silentLogger, type LogFields, type Logger } from './logger.js';
 export type { Metrics } from './metrics/metrics.js';
@@ -150,10 +153,10 @@ export type {
   PrimarySource,
   WatchedSource,
   ReconcileRequest,
+  MappedKeys,
 } from './reconcile/controller-options.js';
 export type { DebounceOptions } from './reconcile/debounce-keys.js';
 export { MappedKeyError } from './reconcile/triggers.js';
-export type { MappedKeys } from './reconcile/controller-options.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type {
   CacheRecovered,
@@ -173,8 +176,8 @@ export type {
   RequeueWanted,
   RetryOfFailure,
   WatchedChanged,
+  UnobservedWrite,
 } from './reconcile/reconcile-event.js';
-export type { UnobservedWrite } from './reconcile/reconcile-event.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics } from './leader-election/leader-election-metrics.js';

@@ -1,9 +1,7 @@
-import type { EventNames } from './event-name.js';
-import type { EventDetails, EventObject } from './event-object.js';
-import { InvalidEventDetailsError } from './invalid-event-error.js';
+import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
+import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';
-import { referenceOf, type ObjectReference } from './object-reference.js';
 
 /** Who records, and when. */
 export interface EventOrigin {
@@ -72,4 +70,37 @@ function shortened(note: string): string {
   if (byteLength(note) <= maxNoteLength) return note;
   const room = new Uint8Array(maxNoteLength - byteLength(ellipsis));
   return note.slice(0, new TextEncoder().encodeInto(note, room).read) + ellipsis;
+}
+
+/** Makes the names of one recorder's events; no two are the same. */
+type EventNames = (regarding: string, at: number) => string;
+
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const maxNameLength = 253;
+const nanosecondsPerMillisecond = 1_000_000n;
+
+/**
+ * Names as client-go makes them: `<name of the object>.<nanoseconds in hexadecimal>`; where that is no valid name, a UUID (E1).
+ *
+ * The clock knows milliseconds only: what is below is random, so that two replicas that record in the same millisecond do not meet,
+ * and each name is later than the one before.
+ */
+export function eventNames(random: () => number): EventNames {
+  let last = 0n;
+  return (regarding, at) => {
+    const fraction = BigInt(Math.floor(random() * Number(nanosecondsPerMillisecond)));
+    const nanoseconds = BigInt(Math.floor(at)) * nanosecondsPerMillisecond + fraction;
+    last = nanoseconds > last ? nanoseconds : last + 1n;
+    const name = `${regarding}.${last.toString(16)}`;
+    return name.length <= maxNameLength && subdomain.test(name) ? name : randomUuid(random);
+  };
+}
+
+function randomUuid(random: () => number): string {
+  const digits = (count: number): string =>
+    Math.floor(random() * 16 ** count)
+      .toString(16)
+      .padStart(count, '0');
+  const variant = '89ab'.charAt(Math.floor(random() * 4));
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-${variant}${digits(3)}-${digits(12)}`;
 }

@@ -1,5 +1,7 @@
 import type { EventObject } from './event-object.js';
-import type { InvalidEventDetailsError } from './invalid-event-error.js';
+import { messageOf } from '../../kubernetes/message-of.js';
+import type { LogFields, Logger } from '../logger.js';
+import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** What became of what was recorded, in the order in which it happens. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
@@ -46,4 +48,51 @@ export interface EventRefused {
   readonly event: undefined;
   readonly occurrences: 1;
   readonly error: InvalidEventDetailsError;
+}
+
+/** One line for each outcome: `debug` for what is written, `warn` for what fails. */
+export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
+  switch (outcome.type) {
+    case 'written':
+      logger.debug(fieldsOf(outcome.event), 'event written');
+      return;
+    case 'retrying': {
+      const { event, tries, wait, error } = outcome;
+      logger.warn({ ...fieldsOf(event), tries, wait, error: messageOf(error) }, 'event not written; will be retried');
+      return;
+    }
+    case 'dropped': {
+      const { event, cause, occurrences, error } = outcome;
+      const why = error === undefined ? {} : { error: messageOf(error) };
+      logger.warn({ ...(event && fieldsOf(event)), cause, occurrences, ...why }, 'event dropped');
+      return;
+    }
+    default:
+      outcome satisfies never;
+  }
+}
+
+function fieldsOf({ metadata, type, reason, regarding, series }: EventObject): LogFields {
+  const { kind, namespace, name } = regarding;
+  return {
+    event: `${metadata.namespace}/${metadata.name}`,
+    regarding: namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`,
+    type,
+    reason,
+    count: series?.count ?? 1,
+  };
+}
+
+/** An event that the API server would refuse, whoever sent it; it was not sent. */
+export class InvalidEventDetailsError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_EVENT_DETAILS';
+  override readonly name = 'InvalidEventDetailsError';
+  constructor(
+    /** What the event should have been about, as it was given. */
+    readonly regarding: unknown,
+    /** What is wrong, for example `the reason is empty`. */
+    readonly problem: string,
+  ) {
+    super(`the event cannot be recorded: ${problem}`);
+  }
 }

@@ -3,7 +3,7 @@ import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
-import type { EventRecorder } from '../events/event-recorder.js';
+import type { EventRecorder } from '../events/recorder-options.js';
 import { silentLogger, type Logger } from '../logger.js';
 import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 

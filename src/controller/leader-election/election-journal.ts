@@ -1,4 +1,4 @@
-import type { EventRecorder } from '../events/event-recorder.js';
+import type { EventRecorder } from '../events/recorder-options.js';
 import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
 import type { Moment } from '../lease/moment.js';
 import type { Logger } from '../logger.js';

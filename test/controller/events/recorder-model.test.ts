@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { maxTries } from '../../../src/controller/events/verdict.js';
+import { maxTries } from '../../../src/controller/events/write-event.js';
 import { delay, refuse } from '../../../src/testing/index.js';
 import { pod, recording, started } from './support/recording.js';
 

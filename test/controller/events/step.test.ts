@@ -1,6 +1,12 @@
 import type { EventObject } from 'rx-informers/controller';
-import type { Series } from '../../../src/controller/events/series.js';
-import { begin, finishAfter, refreshAfter, step, type SeriesInput } from '../../../src/controller/events/step.js';
+import {
+  type Series,
+  begin,
+  finishAfter,
+  refreshAfter,
+  step,
+  type Input,
+} from '../../../src/controller/events/series.js';
 
 const event = { metadata: { namespace: 'default', name: 'a' } } as EventObject;
 const first = begin(event, 0).series;
@@ -21,7 +27,7 @@ describe('the life of a series', () => {
   });
 
   const observed = { type: 'observed', at: 1, hasRoom: true } as const;
-  it.each<[string, Series, SeriesInput, string]>([
+  it.each<[string, Series, Input, string]>([
     ['its turn: written', first, { type: 'turn', at: 0 }, 'write'],
     ['a repeat while it is due: counted', first, observed, 'none'],
     ['the first repeat: enqueued', resting({ count: 1, tried: 1 }), observed, 'enqueue'],

@@ -1,10 +1,56 @@
-import type { SchedulerLike } from 'rxjs';
+import { type Observable, type Unsubscribable, EMPTY, of, type SchedulerLike } from 'rxjs';
+import { type ApiCall, apiCall } from '../api/api-call.js';
+import type { EventDetails, Regarding } from './event-object.js';
+import type { RecordingOutcome } from './recording-outcome.js';
 import { steady } from '../../time/steady.js';
 import { keyProblem } from '../../kubernetes/selector-requirement.js';
 import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
 import { byteLength } from './make-event.js';
-import type { SpamFilterOptions } from './spam-filter.js';
+import type { SpamFilterOptions } from './series.js';
+
+/** Options of `EventRecorder.close`. */
+export interface CloseOptions {
+  /** For how long to write what is left, in milliseconds (default 10,000); then the rest is dropped, and told. */
+  readonly deadline?: number | undefined;
+}
+
+/** Records what happens to objects; see `eventRecorder`. */
+export interface EventRecorder extends Unsubscribable {
+  /** Records that something happened. Returns at once and never throws; what becomes of it is told by `outcomes$`. */
+  record(regarding: Regarding, details: EventDetails): void;
+  /** What became of what was recorded; hot, and complete when the recorder is closed. */
+  readonly outcomes$: Observable<RecordingOutcome>;
+  /** Whether nothing is written any more. */
+  readonly closed: boolean;
+  /**
+   * Takes no more events, writes what is left, with the final counts of all series, and ends when that is done or the deadline is over.
+   * Begins when it is subscribed to or awaited; unsubscribing from it stops the recorder.
+   */
+  close(options?: CloseOptions): ApiCall<void>;
+  /** Stops at once: aborts what is being written, and drops what is left. */
+  unsubscribe(): void;
+}
+
+/**
+ * A recorder that records nothing: for dry runs, and for tests of what records.
+ *
+ * @example
+ * import { eventRecorder, noEvents, type EventRecorder } from 'rx-informers/controller';
+ * import type { KubeClient } from 'rx-informers';
+ *
+ * declare const client: KubeClient;
+ * declare const isDryRun: boolean;
+ *
+ * const recorder: EventRecorder = isDryRun ? noEvents : eventRecorder(client, { reportingController: 'website-operator' });
+ */
+export const noEvents: EventRecorder = {
+  record: () => undefined,
+  outcomes$: EMPTY,
+  closed: true,
+  close: () => apiCall(of(undefined)),
+  unsubscribe: () => undefined,
+};
 
 /** Options of `eventRecorder`. */
 export interface EventRecorderOptions {
