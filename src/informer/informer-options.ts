@@ -1,7 +1,7 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import { resourceName } from '../kubernetes/resource.js';
-import { resourceOf, type Source } from '../sources/source.js';
+import { factsOf, type Source } from '../sources/source.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { Backoff } from '../sources/backoff.js';
 import type { Indexers } from '../store/indexing.js';
@@ -39,7 +39,7 @@ export interface InformerOptions<T, I extends string>
 
 /** Returns the options with the resource of the source, and a name for messages, where they do not say them. */
 export function identified<T, I extends string>(options: InformerOptions<T, I>, source: Source<T>) {
-  const resource = options.resource ?? resourceOf(source);
+  const resource = options.resource ?? factsOf(source).resource;
   return { ...options, resource, name: options.name ?? (resource && resourceName(resource)) ?? 'informer' };
 }
 

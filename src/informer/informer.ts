@@ -2,7 +2,7 @@ import { BehaviorSubject, map, of, Subject, type Observable, type SchedulerLike,
 import { steady, wallTime } from '../time/steady.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { checkedDuration } from '../operators/checked-duration.js';
-import { selectionOf, type Source } from '../sources/source.js';
+import { factsOf, type Source } from '../sources/source.js';
 import type { UnexpectedSourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
 import type { WatchEvent } from '../sources/watch-event.js';
@@ -133,7 +133,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     });
     const keyOf = options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>);
     this.#preparation = { log, keyOf, dedup: options.dedup === 'latest' ? keepLatest : collapseDeletions };
-    this.#writes = new ObservedWrites(log, keyOf, selectionOf(source));
+    this.#writes = new ObservedWrites(log, keyOf, factsOf(source).selection);
     this.#errors = new ErrorStream(named, scheduler, () => references.isInUse);
     this.errors$ = this.#errors.errors$;
     this.status$ = this.#status$.asObservable();

@@ -1,5 +1,5 @@
 import { RxInformersError } from '../kubernetes/rx-informers-error.js';
-import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
+import { type Observable, type SchedulerLike } from 'rxjs';
 import type { PartialObjectMetadata } from '../kubernetes/object.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Backoff } from './backoff.js';
@@ -130,9 +130,9 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   readonly maxRetryAfter?: number | undefined;
   /** Is told of lists and watches. Default: nobody is, which costs nothing. */
   readonly metrics?: ListWatchMetrics | undefined;
-  /** Default `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
+  /** Default: the clock of the client, otherwise `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Gives numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
+  /** Numbers in [0, 1) for timeouts and backoff. Default: those of the client, otherwise `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -152,8 +152,6 @@ export const listWatchDefaults = {
   listSilence: 30_000,
   bookmarkDeadline: 30_000,
   maxRetryAfter: 300_000,
-  scheduler: asyncScheduler,
-  random: Math.random,
 } as const;
 
 /** Thrown by `listWatch` for an option that cannot be meant. */

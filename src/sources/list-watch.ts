@@ -3,7 +3,7 @@ import { steady } from '../time/steady.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { exponentialBackoff } from './backoff.js';
-import type { KubeClient } from './client/kube-client.js';
+import { randomOf, schedulerOf, type KubeClient } from './client/kube-client.js';
 import { requestLine } from './client/request-line.js';
 import {
   InvalidOptionError,
@@ -23,7 +23,7 @@ import { checkedShard } from './shard/checked-shard.js';
 import { shardFilter } from './shard/shard-filter.js';
 import { shardSelector } from './shard/shard-selector.js';
 import { selectionFor } from './selection-for.js';
-import { withResource, withSelection } from './source.js';
+import { withFacts } from './source.js';
 import type { WatchEventBatch } from './watch-event.js';
 
 export {
@@ -90,10 +90,13 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   options: ListWatchOptions<T, MetadataOnly, R> = {},
 ): Observable<WatchEventBatch<R>> {
   const { namespace = listWatchDefaults.namespace } = options;
+  const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
-    typeof namespace === 'string' ? ofNamespace(namespace) : ofNamespaces(namespace, ofNamespace, options);
-  return withSelection(withResource(source$, resource), selectionFor(resource, options));
+    typeof namespace === 'string'
+      ? ofNamespace(namespace)
+      : ofNamespaces(namespace, ofNamespace, { ...options, ...clock });
+  return withFacts(source$, { resource, selection: selectionFor(resource, options), ...clock });
 }
 
 function ofNamespaces<R>(
@@ -126,7 +129,6 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     transform = listWatchDefaults.transform,
     shareStructure = listWatchDefaults.shareStructure,
     dedup = listWatchDefaults.dedup,
-    random = listWatchDefaults.random,
   } = options;
   const shard = checkedShard(options.shard);
   const requestFor = requestBuilder({
@@ -151,8 +153,8 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
   };
   return runReflector<R>(config, {
     request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
-    scheduler: steady(options.scheduler),
-    random,
+    scheduler: steady(schedulerOf(client, options)),
+    random: randomOf(client, options),
     streams: streamSupport(client, resource.group),
     metrics: options.metrics,
   });

@@ -3,7 +3,7 @@ import { InvalidOptionError } from './list-watch-options.js';
 import { createHeldBack } from './merge/held-back.js';
 import { leastHealthy, saysTheSame, statusesByPartition } from './merge/least-healthy.js';
 import { stampPartition } from './merge/partition.js';
-import { commonResource, withResource, type Source } from './source.js';
+import { commonFacts, withFacts, type Source } from './source.js';
 import { asUrgentAs, toBatch } from './to-batch.js';
 import type { StatusEvent, WatchEvent, WatchEventBatch } from './watch-event.js';
 
@@ -64,8 +64,10 @@ export interface MergeOptions {
  */
 export function mergeSources<T>(
   sources: SourceSet<T> | Observable<SourceSet<T>>,
-  { startWithout = [], scheduler = asyncScheduler }: MergeOptions = {},
+  options: MergeOptions = {},
 ): Observable<WatchEventBatch<T>> {
+  const facts = isObservable(sources) ? {} : commonFacts(Object.values(sources));
+  const { startWithout = [], scheduler = facts.scheduler ?? asyncScheduler } = options;
   const skippedStates = new Set<string>(startWithout);
   const sets = isObservable(sources) ? sources : of(sources);
   const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
@@ -216,7 +218,7 @@ export function mergeSources<T>(
       }),
     );
   });
-  return withResource(merged, isObservable(sources) ? undefined : commonResource(Object.values(sources)));
+  return withFacts(merged, { ...facts, scheduler });
 }
 
 const onePartition = 'a partition of one source only (rename the source whose name contains "/")';

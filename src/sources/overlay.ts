@@ -15,7 +15,7 @@ import { InvalidOptionError } from './list-watch-options.js';
 import { initialOverlayState, type OverlayInput, type OverlayState } from './overlay/overlay-state.js';
 import { stepOverlay, type OverlayEffect } from './overlay/overlay-step.js';
 import { overlayWrite, supersedes, writeId, type OverlayWrite } from './overlay/overlay-write.js';
-import { resourceOf, selectionOf, withResource, withSelection, type Source } from './source.js';
+import { factsOf, withFacts, type Source } from './source.js';
 import { toBatch } from './to-batch.js';
 import type { WatchEventBatch } from './watch-event.js';
 
@@ -67,7 +67,7 @@ export interface OverlayOptions<T> {
   readonly accepts?: ((object: T) => boolean) | undefined;
   /** What `listWatch` does to its objects, to be done to the server's answers too; default the same, `dropManagedFields`. */
   readonly transform?: ((object: T) => T) | undefined;
-  /** Default `asyncScheduler`. */
+  /** The clock. Default: the clock of the source, otherwise `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -113,7 +113,8 @@ export interface OverlayOptions<T> {
  */
 export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): OverlaidSource<T> {
   const { accepts = () => true, transform = dropManagedFields } = options;
-  const scheduler = steady(options.scheduler);
+  const facts = factsOf(source);
+  const scheduler = steady(options.scheduler ?? facts.scheduler);
   const ttl = checked('ttl', options.ttl ?? 300_000, LONGEST_TIMER, 'milliseconds a timer can wait for, more than 0,');
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'a number of writes');
   const runs = new Set<(write: OverlayWrite<T>) => void>();
@@ -184,8 +185,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     });
   });
 
-  withSelection(overlaid, selectionOf(source));
-  return Object.assign(withResource(overlaid, resourceOf(source)), {
+  return Object.assign(withFacts(overlaid, facts), {
     show: (object: T, where: ShowOptions = {}) => {
       const transformed = transform(object);
       if (accepts(transformed)) write('shown', transformed, where);

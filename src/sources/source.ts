@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import type { Observable, SchedulerLike } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { WatchEvent } from './watch-event.js';
 
@@ -9,46 +9,47 @@ import type { WatchEvent } from './watch-event.js';
  */
 export type Source<T> = Observable<WatchEvent<T> | readonly WatchEvent<T>[]>;
 
-const resources = new WeakMap<object, Resource<unknown>>();
-
-/**
- * Remembers which resource a source reads, and returns the source. Operators piped onto it do not
- * keep the resource. Does nothing for `undefined`.
- */
-export function withResource<S extends Source<unknown>>(source: S, resource: Resource<unknown> | undefined): S {
-  if (resource !== undefined) resources.set(source, resource);
-  return source;
-}
-
-/** Returns the resource that a source reads, `undefined` if it is not known. */
-export function resourceOf(source: Source<unknown>): Resource<unknown> | undefined {
-  return resources.get(source);
-}
-
-const selections = new WeakMap<object, Selection>();
-
 /** Returns false for an object, as the API server sends it, that a source would never deliver. */
 export type Selection = (object: unknown) => boolean;
 
-/** Remembers which objects a source delivers, and returns the source. Operators piped onto it do not keep it. */
-export function withSelection<S extends Source<unknown>>(source: S, selection: Selection | undefined): S {
-  if (selection !== undefined) selections.set(source, selection);
+/** What is known about a source besides its events. */
+export interface SourceFacts {
+  /** The resource that the source reads. */
+  readonly resource?: Resource<unknown> | undefined;
+  /** The objects that the source delivers. */
+  readonly selection?: Selection | undefined;
+  /** The clock of the source, which is the default for what reads it. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** The random numbers of the source, which are the default for what reads it. */
+  readonly random?: (() => number) | undefined;
+}
+
+const factsBySource = new WeakMap<object, SourceFacts>();
+const nothingKnown: SourceFacts = {};
+
+/** Remembers facts about a source, and returns the source. Operators piped onto it do not keep them. */
+export function withFacts<S extends Source<unknown>>(source: S, facts: SourceFacts): S {
+  factsBySource.set(source, facts);
   return source;
 }
 
-/** Returns which objects a source delivers, `undefined` if it is not known. */
-export function selectionOf(source: Source<unknown>): Selection | undefined {
-  return selections.get(source);
+/** Returns what is known about a source. */
+export function factsOf(source: Source<unknown>): SourceFacts {
+  return factsBySource.get(source) ?? nothingKnown;
 }
 
-/** Returns the resource that all these sources read, `undefined` if they read several or it is not known. */
-export function commonResource(sources: readonly Source<unknown>[]): Resource<unknown> | undefined {
-  const [first, ...others] = sources.map(resourceOf);
-  return first !== undefined && others.every((other) => other !== undefined && isSameResource(first, other))
-    ? first
-    : undefined;
+/** Returns the facts that hold for all these sources together. A selection is none of them. */
+export function commonFacts(sources: readonly Source<unknown>[]): SourceFacts {
+  const [first, ...others] = sources.map(factsOf);
+  if (first === undefined) return nothingKnown;
+  const { resource, scheduler, random } = first;
+  return {
+    resource: resource && others.every((other) => isSameResource(resource, other.resource)) ? resource : undefined,
+    scheduler: others.every((other) => other.scheduler === scheduler) ? scheduler : undefined,
+    random: others.every((other) => other.random === random) ? random : undefined,
+  };
 }
 
-function isSameResource(a: Resource<unknown>, b: Resource<unknown>): boolean {
-  return a.group === b.group && a.version === b.version && a.plural === b.plural;
+function isSameResource(a: Resource<unknown>, b: Resource<unknown> | undefined): boolean {
+  return a.group === b?.group && a.version === b.version && a.plural === b.plural;
 }

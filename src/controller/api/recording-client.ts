@@ -44,7 +44,8 @@ type Recording = KubeClient & { readonly [hook]?: (write: RecordedWrite) => void
  * server may have carried it out. A wrapper around the returned client does not report.
  */
 export function recordingClient(client: KubeClient, record: (write: RecordedWrite) => void): KubeClient {
-  const recording: Recording = { exchange: (request) => client.exchange(request), [hook]: record };
+  const { scheduler, random } = client;
+  const recording: Recording = { scheduler, random, exchange: (request) => client.exchange(request), [hook]: record };
   return recording;
 }
 

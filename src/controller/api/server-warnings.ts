@@ -16,6 +16,8 @@ import type { Logger } from '../logger.js';
  */
 export function logWarnings(client: KubeClient, logger: Logger, once: Logger = logger): KubeClient {
   return {
+    scheduler: client.scheduler,
+    random: client.random,
     exchange: (request) =>
       client.exchange(request).pipe(
         tap((part) => {

@@ -21,7 +21,7 @@ export interface FetchClientOptions extends RateLimitOptions {
   readonly fetch?: typeof fetch | undefined;
   /** Read for each request; what throws or rejects is a `CredentialsError`. Default: none. */
   readonly headers?: FetchHeaders | undefined;
-  /** The clock for a `Retry-After` date in an answer without a `Date`, and for requests that wait for their turn. */
+  /** The clock of this client and of everything that uses it. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface FetchClientOptions extends RateLimitOptions {
 export function fetchClient(options: FetchClientOptions = {}): KubeClient {
   const exchange = (request: KubeRequest): Observable<ResponsePart> =>
     fetchExchange(request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler));
-  return limitedIfAsked({ exchange }, options);
+  return limitedIfAsked({ exchange, scheduler: options.scheduler }, options);
 }
 
 function fetchExchange(request: KubeRequest, options: FetchClientOptions): Observable<ResponsePart> {

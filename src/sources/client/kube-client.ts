@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 
 /** One HTTP request to the API server. */
 export interface KubeRequest {
@@ -42,6 +42,24 @@ export interface ResponseBytes {
  * **Does not guarantee**: a time limit for the response; the caller sets its own, as `listWatch` does. `kubeClient` limits the read of
  * credentials (`credentialsTimeout`).
  */
-export interface KubeClient {
+export interface KubeClient extends ClientClock {
   exchange(request: KubeRequest): Observable<ResponsePart>;
+}
+
+/** The clock of a client, and its random numbers: the defaults of everything that uses the client. A wrapper passes them on. */
+export interface ClientClock {
+  /** Default `asyncScheduler`. The client of the in-memory API server has the server's. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** Numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Returns the clock that `options` name, otherwise that of the client, otherwise `asyncScheduler`. */
+export function schedulerOf(client: ClientClock, options: Pick<ClientClock, 'scheduler'> = {}): SchedulerLike {
+  return options.scheduler ?? client.scheduler ?? asyncScheduler;
+}
+
+/** Returns the random numbers that `options` name, otherwise those of the client, otherwise `Math.random`. */
+export function randomOf(client: ClientClock, options: Pick<ClientClock, 'random'> = {}): () => number {
+  return options.random ?? client.random ?? Math.random;
 }

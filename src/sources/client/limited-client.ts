@@ -3,7 +3,7 @@ import { steady } from '../../time/steady.js';
 import { takeToken, tokenWait } from '../../time/token-bucket.js';
 import { InvalidOptionError } from '../list-watch-options.js';
 import { StatusError } from '../source-error.js';
-import type { KubeClient, KubeRequest } from './kube-client.js';
+import { schedulerOf, type KubeClient, type KubeRequest } from './kube-client.js';
 
 /** Limits of a client as a whole. */
 export interface RateLimitOptions {
@@ -25,7 +25,7 @@ export interface RateLimitOptions {
 
 /** Options of `limitedClient`. */
 export interface LimitedClientOptions extends RateLimitOptions {
-  /** The clock. Default `asyncScheduler`; with a `TestScheduler`, requests wait in virtual time. */
+  /** The clock of the limit and of everything that uses the client. Default: the clock of `client`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -56,7 +56,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
   if (!(qps > 0)) throw new InvalidOptionError('qps', qps, 'more than 0 requests a second');
   if (!(burst >= 1)) throw new InvalidOptionError('burst', burst, 'at least 1 request');
   if (!(maxRetryAfter >= 0)) throw new InvalidOptionError('maxRetryAfter', maxRetryAfter, '0 or more milliseconds');
-  const scheduler = steady(options.scheduler);
+  const scheduler = steady(schedulerOf(client, options));
   const rate = { interval: 1_000 / qps, burst };
   // In the order of arrival.
   const waiting = new Set<() => void>();
@@ -97,6 +97,8 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
   }
 
   return {
+    scheduler: options.scheduler ?? client.scheduler,
+    random: client.random,
     exchange: (request: KubeRequest) =>
       new Observable((subscriber) => {
         let isQueued = false;

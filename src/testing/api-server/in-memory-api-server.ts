@@ -139,9 +139,10 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
     requests.next(request);
     return core(request);
   };
+  const clock = { scheduler: options.scheduler, random: options.random };
   const server: InMemoryApiServer = {
-    client: directClient(handle),
-    clientFor: (token) => directClient(handle, { token }),
+    client: directClient(handle, clock),
+    clientFor: (token) => directClient(handle, { ...clock, token }),
     objects: serverObjects(context),
     history: (resource) => serverHistory(context, resource),
     requests$: requests.asObservable(),

@@ -32,7 +32,7 @@ export interface CredentialsOptions {
    * needs, no request succeeds; raise it for a plugin that asks a person to log in. At most 2,147,483,647.
    */
   readonly credentialsTimeout?: number | undefined;
-  /** The clock for `credentialsTimeout`, and for a `Retry-After` date in a response without a `Date`. Default `asyncScheduler`. */
+  /** The clock of the client and of everything that uses it. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 

@@ -92,7 +92,7 @@ export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOption
   }
 
   return {
-    ...limitedIfAsked({ exchange }, options),
+    ...limitedIfAsked({ exchange, scheduler: options.scheduler }, options),
     close() {
       timesClosed++;
       httpAgent.destroy();

@@ -1,6 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { KubernetesStatus } from '../../../kubernetes/status.js';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
+import type { ClientClock, KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
 import { ConnectionError, StatusError } from '../../../sources/source-error.js';
 import type { ApiReply, ApiRequest, LineReader, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
 import { ConnectionFault } from '../faults/connection-fault.js';
@@ -10,11 +10,15 @@ import { bytesOf, concatBytes } from '../faults/bytes.js';
 const chunkSize = 64 * 1024;
 
 /** A client without a socket: every exchange is answered in the call that subscribes, and every event in the call that writes. */
-export function directClient(handle: RequestHandler, credentials: { readonly token?: string } = {}): KubeClient {
+export function directClient(
+  handle: RequestHandler,
+  { token, ...clock }: ClientClock & { readonly token?: string } = {},
+): KubeClient {
   return {
+    ...clock,
     exchange: (request) =>
       new Observable<ResponsePart>((subscriber) => {
-        const apiRequest = toApiRequest(request, credentials.token);
+        const apiRequest = toApiRequest(request, token);
         subscriber.add(
           handle(apiRequest).subscribe({
             next: (reply) => {
