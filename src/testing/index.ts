@@ -5,7 +5,7 @@ export {
   type InMemoryApiServerOptions,
 } from './api-server/in-memory-api-server.js';
 export type { Appliable } from './api-server/apply-objects.js';
-export type { AllowRule, ApiUser } from './api-server/access/user.js';
+export type { AllowRule, ApiUser } from './api-server/access-control.js';
 export type {
   ApiReply,
   ApiRequest,
@@ -16,24 +16,31 @@ export type {
   StreamReply,
   WholeReply,
 } from './api-server/exchange.js';
-export { ConnectionFault, type ConnectionBreak } from './api-server/faults/connection-fault.js';
-export { delay } from './api-server/faults/delay.js';
-export { dropAfter } from './api-server/faults/drop-after.js';
-export { duplicateEvents } from './api-server/faults/duplicate-events.js';
-export { garbageLine } from './api-server/faults/garbage-line.js';
-export { gone, type GoneOptions } from './api-server/faults/gone.js';
+export { ConnectionFault, type ConnectionBreak } from './api-server/exchange.js';
+export {
+  delay,
+  gone,
+  type GoneOptions,
+  refuse,
+  reset,
+  respond,
+  type RespondOptions,
+  restart,
+} from './api-server/faults/request-faults.js';
+export {
+  dropAfter,
+  duplicateEvents,
+  garbageLine,
+  slowDrip,
+  stall,
+  type StallOptions,
+  truncatedLine,
+} from './api-server/faults/body-faults.js';
 export { randomServerFaults, type RandomServerFaultsOptions } from './api-server/faults/random-server-faults.js';
-export { refuse } from './api-server/faults/refuse.js';
-export { reset } from './api-server/faults/reset.js';
-export { respond, type RespondOptions } from './api-server/faults/respond.js';
-export { restart, type RestartOptions } from './api-server/faults/restart.js';
-export type { FaultContext, RequestKind, ServerFault } from './api-server/faults/server-fault.js';
+export type { FaultContext, RequestKind, RestartOptions, ServerFault } from './api-server/faults/server-fault.js';
 export type { FaultTarget, ServerFaults } from './api-server/faults/server-faults.js';
-export { slowDrip } from './api-server/faults/slow-drip.js';
-export { stall, type StallOptions } from './api-server/faults/stall.js';
-export { truncatedLine } from './api-server/faults/truncated-line.js';
-export type { HistoryEntry, ResourceReference, ServerObjects } from './api-server/server-objects.js';
-export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/serving/kubeconfig.js';
+export type { HistoryEntry, ResourceReference, ServerObjects } from './api-server/in-memory-api-server.js';
+export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/api-server.js';
 export type { ManagedFieldsEntry, StoredMeta, StoredObject } from './api-server/storage/stored-object.js';
 export { virtualClock, type VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
 export { workload, type WorkloadOptions } from './workload/workload.js';

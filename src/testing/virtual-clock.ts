@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
-import { millisecondsOf } from './api-server/faults/count-of.js';
+import { millisecondsOf } from './api-server/faults/server-fault.js';
 
 /** A scheduler whose time passes only when a test says so. `virtualClock` creates one. */
 export interface VirtualClock extends SchedulerLike {

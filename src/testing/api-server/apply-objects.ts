@@ -1,12 +1,10 @@
 import { parseAllDocuments } from 'yaml';
 import { ApiError } from './api-error.js';
-import { equalJson } from './json/equal-json.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from './json/json-object.js';
-import type { Catalog } from './resources/catalog.js';
-import { objectKey, storageName, type ServedResource } from './resources/served-resource.js';
+import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './json.js';
+import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
 import type { ServerContext } from './server-context.js';
 import type { StoredMeta, StoredObject } from './storage/stored-object.js';
-import { newObject } from './write/new-object.js';
+import { newObject } from './write/create.js';
 
 /** What `server.apply` takes: YAML or JSON text (several documents, lists), one object, or several. */
 export type Appliable = string | object | readonly object[];

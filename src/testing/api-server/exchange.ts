@@ -1,5 +1,4 @@
 import type { Observable } from 'rxjs';
-import type { ConnectionFault } from './faults/connection-fault.js';
 
 /** One request, as both shells (HTTP and the direct client) hand it to the core. */
 export interface ApiRequest {
@@ -102,4 +101,19 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
       };
     },
   };
+}
+
+/** How a connection breaks: refused before any answer, cut off after what was sent, or reset at once. */
+export type ConnectionBreak = 'refused' | 'cut' | 'reset';
+
+/** What a fault did to a connection; the cause of the `ConnectionError` that a client of the embedded server sees. */
+export class ConnectionFault extends Error {
+  override readonly name = 'ConnectionFault';
+  /** Node's word for it. */
+  readonly code: 'ECONNREFUSED' | 'ECONNRESET';
+
+  constructor(readonly how: ConnectionBreak) {
+    super(`the connection was ${how === 'cut' ? 'cut off' : how} by a fault`);
+    this.code = how === 'refused' ? 'ECONNREFUSED' : 'ECONNRESET';
+  }
 }

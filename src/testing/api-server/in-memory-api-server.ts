@@ -1,28 +1,21 @@
 import { Subject, Subscription, asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { AccessControl } from './access/access-control.js';
-import type { ApiUser } from './access/user.js';
+import { AccessControl, type ApiUser } from './access-control.js';
 import { applyObjects, type Appliable } from './apply-objects.js';
 import { startGarbageCollector } from './controllers/garbage-collector.js';
-import { startNamespaceController } from './controllers/namespace-controller.js';
-import { startPodTerminator } from './controllers/pod-terminator.js';
-import { startDefinitionController } from './custom-resources/definition-controller.js';
+import {
+  startNamespaceController,
+  startPodTerminator,
+  startDefinitionController,
+} from './controllers/cluster-controllers.js';
 import type { ApiRequest, RequestHandler } from './exchange.js';
-import type { RestartOptions } from './faults/restart.js';
+import type { RestartOptions } from './faults/server-fault.js';
 import { createServerFaults, type ServerFaults } from './faults/server-faults.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInResources, fromDescriptor } from './resources/built-in-resources.js';
-import { Catalog } from './resources/catalog.js';
-import { objectKey, storageName } from './resources/served-resource.js';
+import { Catalog, objectKey, storageName } from './resources/catalog.js';
 import type { ServerContext } from './server-context.js';
-import {
-  serverHistory,
-  serverObjects,
-  type HistoryEntry,
-  type ResourceReference,
-  type ServerObjects,
-} from './server-objects.js';
 import { directClient } from './serving/direct-client.js';
 import { Storage } from './storage/storage.js';
 import type { StoredObject } from './storage/stored-object.js';
@@ -186,4 +179,43 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
     random,
     settings: { watchList, shardedListAndWatch, bookmarkInterval },
   };
+}
+
+/** Which resource is meant; any descriptor will do. */
+export type ResourceReference<T = unknown> = Pick<Resource<T>, 'group' | 'plural' | 'objectType'>;
+
+/** What the embedded API server holds, read without a request. */
+export interface ServerObjects {
+  /** The object, or undefined. */
+  get<T = StoredObject>(resource: ResourceReference<T>, name: string, namespace?: string): T | undefined;
+  /** Everything of a resource, sorted by namespace and name; only one namespace's where one is given. */
+  list<T = StoredObject>(resource: ResourceReference<T>, namespace?: string): readonly T[];
+}
+
+export function serverObjects({ storage }: ServerContext): ServerObjects {
+  return {
+    get: <T>(resource: ResourceReference<T>, name: string, namespace = '') =>
+      storage.resource(storageName(resource)).get(objectKey(namespace, name)) as T | undefined,
+    list: <T>(resource: ResourceReference<T>, namespace = '') =>
+      Array.from(
+        storage.resource(storageName(resource)).scan(namespace && `${namespace}/`),
+        ([, object]) => object as T,
+      ),
+  };
+}
+
+/** One write, as `server.history` tells it. */
+export interface HistoryEntry<T = StoredObject> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: T;
+}
+
+export function serverHistory<T>(
+  { storage }: ServerContext,
+  resource: ResourceReference<T>,
+): readonly HistoryEntry<T>[] {
+  return storage
+    .resource(storageName(resource))
+    .history.all()
+    .map(({ type, object }) => ({ type, object: object as T }));
 }

@@ -1,16 +1,22 @@
 import { catchError, defer, of, type Observable } from 'rxjs';
-import type { AccessControl } from './access/access-control.js';
+import type { AccessControl } from './access-control.js';
 import { ApiError, internalError, methodNotAllowed, statusBody, unknownResource } from './api-error.js';
-import { aggregatedContentType, aggregatedDiscovery, aggregatedVersion } from './discovery/aggregated-discovery.js';
-import { coreVersions, groupDocument, groupList, resourceList, versionDocument } from './discovery/discovery.js';
+import {
+  aggregatedContentType,
+  aggregatedDiscovery,
+  aggregatedVersion,
+  coreVersions,
+  groupDocument,
+  groupList,
+  resourceList,
+  versionDocument,
+} from './discovery/discovery.js';
 import { jsonReply, streamReply, textReply, type ApiReply, type ApiRequest, type RequestHandler } from './exchange.js';
-import { openApiV2 } from './openapi/open-api-v2.js';
-import { openApiIndex, openApiV3 } from './openapi/open-api-v3.js';
-import { encodeOpenApiV2, openApiV2Protobuf } from './openapi/protobuf.js';
+import { openApiV2, openApiIndex, openApiV3 } from './discovery/open-api.js';
+import { encodeOpenApiV2, openApiV2Protobuf } from './discovery/protobuf.js';
 import { handleResource } from './resource-handler.js';
 import type { Catalog } from './resources/catalog.js';
-import { parsePath, type Route } from './routing/parse-path.js';
-import { verbOf } from './routing/verb.js';
+import { parsePath, type Route, verbOf } from './routing.js';
 import type { ServerContext } from './server-context.js';
 
 /** The core of the embedded API server: who asks, for what, may he, and the answer. */

@@ -6,21 +6,17 @@ import { representationFor } from './read/representation.js';
 import { parseSelection, type Selection } from './read/selection.js';
 import { watch } from './read/watch.js';
 import { internalError } from './api-error.js';
-import type { ResourceRoute } from './routing/parse-path.js';
-import type { Verb } from './routing/verb.js';
-import { scaleReply } from './scale/scale.js';
+import type { ResourceRoute, Verb } from './routing.js';
+import { scaleReply } from './scale.js';
 import { warningHeaders } from './schema/field-validation.js';
 import type { ServerContext } from './server-context.js';
 import { create } from './write/create.js';
 import { decodeObject, mediaTypeOf } from './write/decode-body.js';
-import { deleteCollection } from './write/delete-collection.js';
-import { parseDeleteOptions } from './write/delete-options.js';
-import { deleteObject } from './write/delete.js';
-import { deletionReply } from './write/deletion-reply.js';
+import { deleteCollection, deleteObject, deletionReply } from './write/delete.js';
+import { parseDeleteOptions, parseWriteOptions } from './write/write-options.js';
 import { patch } from './write/patch.js';
 import { serverSideApply } from './write/server-side-apply.js';
 import { existing, update } from './write/update.js';
-import { parseWriteOptions } from './write/write-options.js';
 
 /** Answers a request for objects of one resource. */
 export function handleResource(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createInMemoryApiServer } from 'rx-informers/testing';
-import { fieldProblems } from '../../../src/testing/api-server/schema/duplicate-fields.js';
+import { fieldProblems } from '../../../src/testing/api-server/schema/check-fields.js';
 import { configMaps, get, patch, post, send, useApiServer } from './http.js';
 
 const warnings = (headers: Headers): readonly string[] =>

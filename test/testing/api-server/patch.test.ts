@@ -1,5 +1,5 @@
-import { strategicMergePatch } from '../../../src/testing/api-server/patch/strategic-merge-patch.js';
-import type { JsonObject } from '../../../src/testing/api-server/json/json-object.js';
+import { strategicMergePatch } from '../../../src/testing/api-server/write/strategic-merge-patch.js';
+import type { JsonObject } from '../../../src/testing/api-server/json.js';
 import { patch, post, get, send, useApiServer } from './http.js';
 
 const pod = (...containers: readonly JsonObject[]): JsonObject => ({ spec: { containers } });

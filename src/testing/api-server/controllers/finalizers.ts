@@ -1,6 +1,6 @@
 import type { ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { StorageAddress } from './object-reference.js';
+import { type Catalog, storageName, type ServedResource } from '../resources/catalog.js';
 
 /** Takes a finalizer away, and the object with the last one. */
 export function removeFinalizer(
@@ -29,4 +29,15 @@ function withFinalizers(object: StoredObject, finalizers: readonly string[]): St
 export function isFinished({ metadata }: StoredObject): boolean {
   const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = metadata;
   return deletionTimestamp !== undefined && finalizers.length === 0 && deletionGracePeriodSeconds === 0;
+}
+
+/** Where an object is stored: its resource (`deployments.apps`) and its key there. */
+export interface StorageAddress {
+  readonly resource: string;
+  readonly key: string;
+}
+
+/** The served resource behind a storage name, in any version. */
+export function servedResource(catalog: Catalog, name: string): ServedResource | undefined {
+  return catalog.all().find((resource) => storageName(resource) === name);
 }

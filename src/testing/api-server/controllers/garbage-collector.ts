@@ -1,12 +1,10 @@
 import type { Subscription } from 'rxjs';
 import type { ServerContext } from '../server-context.js';
-import type { Commit } from '../storage/storage.js';
+import type { Commit, StorageEvent } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { deleteObject } from '../write/delete.js';
-import type { DeleteOptions, PropagationPolicy } from '../write/delete-options.js';
-import { removeFinalizer } from './finalizers.js';
-import { servedResource, type StorageAddress } from './object-reference.js';
-import { OwnerIndex, ownersOf } from './owner-index.js';
+import type { DeleteOptions, PropagationPolicy } from '../write/write-options.js';
+import { removeFinalizer, servedResource, type StorageAddress } from './finalizers.js';
 
 /**
  * Deletes what belonged to deleted owners, as the real cluster's garbage collector does, but at once.
@@ -107,4 +105,66 @@ function remove(
   if (resource === undefined) return;
   const options: DeleteOptions = { dryRun: false, gracePeriodSeconds: undefined, propagationPolicy, preconditions: {} };
   deleteObject(context, resource, object.metadata.namespace ?? '', object.metadata.name, options);
+}
+
+/** How many deleted objects are remembered. */
+const memory = 10_000;
+
+/** Who belongs to whom, by uid, and where each object is stored. */
+export class OwnerIndex {
+  readonly #addresses = new Map<string, StorageAddress>();
+  readonly #dependents = new Map<string, Set<string>>();
+  /** The uids of those that were deleted last, oldest first. */
+  readonly #gone = new Set<string>();
+
+  follow(resource: string, { type, key, object, previous }: StorageEvent): void {
+    if (previous !== undefined) this.#unlink(previous);
+    const { uid } = object.metadata;
+    if (type === 'DELETED') {
+      this.#addresses.delete(uid);
+      this.#remember(uid);
+      return;
+    }
+    this.#addresses.set(uid, { resource, key });
+    for (const owner of ownersOf(object)) {
+      const dependents = this.#dependents.get(owner) ?? new Set();
+      this.#dependents.set(owner, dependents.add(uid));
+    }
+  }
+
+  addressOf(uid: string): StorageAddress | undefined {
+    return this.#addresses.get(uid);
+  }
+
+  /** Whether there was such an object; one that never was is not gone. */
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid);
+  }
+
+  dependentsOf(uid: string): readonly StorageAddress[] {
+    return [...(this.#dependents.get(uid) ?? [])]
+      .map((dependent) => this.#addresses.get(dependent))
+      .filter((address) => address !== undefined);
+  }
+
+  #remember(uid: string): void {
+    this.#gone.add(uid);
+    if (this.#gone.size <= memory) return;
+    for (const oldest of this.#gone) {
+      this.#gone.delete(oldest);
+      return;
+    }
+  }
+
+  #unlink(object: StoredObject): void {
+    for (const owner of ownersOf(object)) {
+      const dependents = this.#dependents.get(owner);
+      dependents?.delete(object.metadata.uid);
+      if (dependents?.size === 0) this.#dependents.delete(owner);
+    }
+  }
+}
+
+export function ownersOf({ metadata }: StoredObject): readonly string[] {
+  return (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 }

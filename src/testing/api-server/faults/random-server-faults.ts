@@ -1,17 +1,7 @@
 import { randomFromSeed } from '../../random-from-seed.js';
-import { delay } from './delay.js';
-import { dropAfter } from './drop-after.js';
-import { duplicateEvents } from './duplicate-events.js';
-import { garbageLine } from './garbage-line.js';
-import { gone } from './gone.js';
-import { refuse } from './refuse.js';
-import { reset } from './reset.js';
-import { respond } from './respond.js';
-import { restart } from './restart.js';
+import { delay, gone, refuse, reset, respond, restart } from './request-faults.js';
+import { dropAfter, duplicateEvents, garbageLine, slowDrip, stall, truncatedLine } from './body-faults.js';
 import type { ServerFault } from './server-fault.js';
-import { slowDrip } from './slow-drip.js';
-import { stall } from './stall.js';
-import { truncatedLine } from './truncated-line.js';
 
 export interface RandomServerFaultsOptions {
   /** How many of the requests meet a fault, from 0 to 1; default 0.5. */

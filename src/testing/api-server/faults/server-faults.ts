@@ -1,10 +1,13 @@
 import { Observable, Subject, type SchedulerLike } from 'rxjs';
-import type { ApiRequest, RequestHandler } from '../exchange.js';
+import { type ApiRequest, type RequestHandler, ConnectionFault } from '../exchange.js';
 import type { Catalog } from '../resources/catalog.js';
-import { ConnectionFault } from './connection-fault.js';
-import { requestKind } from './request-kind.js';
-import type { RestartOptions } from './restart.js';
-import type { FaultContext, RequestKind, ServerFault } from './server-fault.js';
+import {
+  requestKind,
+  type FaultContext,
+  type RequestKind,
+  type RestartOptions,
+  type ServerFault,
+} from './server-fault.js';
 
 /** Which requests a fault is for; a streaming list (`sendInitialEvents`) is a watch. */
 export type FaultTarget = RequestKind | 'any' | ((request: ApiRequest) => boolean);

@@ -1,5 +1,10 @@
-import type { ManagedFieldsEntry } from '../storage/stored-object.js';
-import { decodeFields, encodeFields, type FieldSet } from './fields-v1.js';
+import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
+import { timestamp, type ServerContext } from '../server-context.js';
+import type { StoredObject, ManagedFieldsEntry } from '../storage/stored-object.js';
+import { decodeFields, encodeFields, type FieldSet, pathOfKey, printPath } from './field-path.js';
+import { ApiError } from '../api-error.js';
+import { equalJson, type JsonObject } from '../json.js';
+import { fieldValues } from './owned-fields.js';
 
 /** One owner, and the fields that are his. */
 export interface Manager {
@@ -63,4 +68,94 @@ export function without(fields: FieldSet, gone: (field: string) => boolean): Fie
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A field that an applier would change although it is another one's. */
+export interface FieldConflict {
+  readonly manager: Manager;
+  readonly field: string;
+}
+
+/** 409, in the words of the real server. */
+export function applyConflict(conflicts: readonly FieldConflict[]): ApiError {
+  const causes = conflicts.map(({ manager, field }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${printManager(manager)}`,
+    field: printPath(pathOfKey(field)),
+  }));
+  return new ApiError(409, 'Conflict', messageOf(conflicts), { details: { causes } });
+}
+
+function messageOf(conflicts: readonly FieldConflict[]): string {
+  const [only] = conflicts;
+  if (conflicts.length === 1 && only !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${printManager(only.manager)}: ${printPath(pathOfKey(only.field))}`;
+  }
+  const lines = [...new Set(conflicts.map(({ manager }) => manager))].flatMap((manager) => [
+    `conflicts with ${printManager(manager)}:`,
+    ...conflicts
+      .filter((conflict) => conflict.manager === manager)
+      .map(({ field }) => `- ${printPath(pathOfKey(field))}`),
+  ]);
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`;
+}
+
+function printManager({ name, operation, apiVersion, subresource }: Manager): string {
+  const through = subresource === '' ? '' : ` with subresource "${subresource}"`;
+  return `"${name}"${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}
+
+/** The owners after somebody wrote without applying: what he changed becomes his alone, what is gone belongs to nobody. */
+export function ownChanges(
+  managers: readonly Manager[],
+  previous: JsonObject,
+  next: JsonObject,
+  writer: Omit<Manager, 'fields' | 'operation'>,
+  custom: boolean,
+): readonly Manager[] {
+  const before = fieldValues(previous, { custom, containers: true });
+  const after = fieldValues(next, { custom, containers: true });
+  const changed = new Set([...after].filter(([field, value]) => before.get(field) !== value).map(([field]) => field));
+  const isGone = (field: string): boolean => before.has(field) && !after.has(field);
+  if (changed.size === 0 && ![...before.keys()].some(isGone)) return managers;
+  const own = { ...writer, operation: 'Update' as const };
+  const known = managers.find((manager) => isSameManager(manager, own));
+  const kept = without(known?.fields ?? new Set(), isGone);
+  const others = managers
+    .filter((manager) => manager !== known)
+    .map((manager) => ({
+      ...manager,
+      fields: without(manager.fields, (field) => changed.has(field) || isGone(field)),
+    }));
+  const fields = new Set([...kept, ...changed]);
+  const unchanged = changed.size === 0 && fields.size === known?.fields.size;
+  return [...others, { ...own, time: unchanged ? known.time : own.time, fields }];
+}
+
+/** The manager of a write, and its subresource. */
+export interface Writer {
+  readonly manager: string;
+  /** `''`: the object itself. */
+  readonly subresource: string;
+}
+
+/** Returns the object with the `managedFields` that a write results in. */
+export function withManagedFields(
+  context: ServerContext,
+  resource: ServedResource,
+  previous: StoredObject | undefined,
+  object: StoredObject,
+  { manager, subresource }: Writer,
+): StoredObject {
+  const managers = decodeManagers(previous?.metadata.managedFields);
+  const writer = { name: manager, apiVersion: apiVersionOf(resource), subresource, time: timestamp(context) };
+  const next = ownChanges(managers, previous ?? {}, object, writer, resource.custom);
+  if (next === managers) return object;
+  const managedFields = encodeManagers(next);
+  const { managedFields: known, ...metadata } = object.metadata;
+  if (managedFields.length === 0) return { ...object, metadata };
+  return {
+    ...object,
+    metadata: { ...metadata, managedFields: equalJson(known, managedFields) ? known : managedFields },
+  };
 }

@@ -1,10 +1,9 @@
 import { defer, map, merge, of, take, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { badRequest, expired, tooLargeResourceVersion } from '../api-error.js';
-import { storageName, type ServedResource } from '../resources/served-resource.js';
+import { storageName, type ServedResource } from '../resources/catalog.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { decodeContinueToken, encodeContinueToken } from './continue-token.js';
-import { parseResourceVersion, type ListOptions } from './list-options.js';
+import { decodeContinueToken, encodeContinueToken, parseResourceVersion, type ListOptions } from './list-options.js';
 import type { ListMeta } from './representation.js';
 import type { Selection } from './selection.js';
 

@@ -1,10 +1,9 @@
 import { InvalidSelectorError } from '../../../kubernetes/invalid-selector-error.js';
 import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../api-error.js';
-import { objectKey, type ServedResource } from '../resources/served-resource.js';
+import { objectKey, type ServedResource } from '../resources/catalog.js';
 import type { ShardInfo } from './representation.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { parseFieldSelector } from './field-selector.js';
 import { parseShardSelector } from './shard-selector.js';
 
 /** Which objects of a resource a LIST, a WATCH or a DELETE of a collection is about. */
@@ -44,5 +43,66 @@ function labelPredicate(text: string): ((object: StoredObject) => boolean) | und
   } catch (error) {
     if (error instanceof InvalidSelectorError) throw badRequest(`unable to parse requirement: ${error.problem}`);
     throw error;
+  }
+}
+
+interface Term {
+  readonly field: string;
+  readonly equal: boolean;
+  readonly value: string;
+}
+
+/** Parses `a=b,c!=d` and gives the predicate; throws the real server's errors for syntax and for unknown fields. */
+export function parseFieldSelector(
+  text: string,
+  resource: ServedResource,
+): ((object: StoredObject) => boolean) | undefined {
+  const terms = splitTerms(text).map((term) => parseTerm(term, text));
+  if (terms.length === 0) return undefined;
+  for (const { field } of terms) assertSelectable(field, resource);
+  return (object) => terms.every(({ field, equal, value }) => (fieldValue(object, field) === value) === equal);
+}
+
+/** At commas that are not escaped; empty terms do not count. */
+function splitTerms(text: string): readonly string[] {
+  return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
+}
+
+function parseTerm(term: string, whole: string): Term {
+  const match = /^((?:\\.|[^=!\\])*)(==|!=|=)(.*)$/s.exec(term);
+  const [, field = '', operator = '', value = ''] = match ?? [];
+  if (match === null) throw badRequest(`invalid selector: '${whole}'; can't understand '${term}'`);
+  return { field, equal: operator !== '!=', value: unescape(value) };
+}
+
+function unescape(value: string): string {
+  return value.replace(/\\(.?)|=/gs, (sequence, escaped: string | undefined) => {
+    if (sequence === '=') throw badRequest('invalid field selector: unescaped character in value: 61');
+    if (escaped !== undefined && escaped !== '' && '\\,='.includes(escaped)) return escaped;
+    throw badRequest(`invalid field selector: invalid escape sequence: ${sequence}`);
+  });
+}
+
+function assertSelectable(field: string, resource: ServedResource): void {
+  if (field === 'metadata.name' || field === 'metadata.namespace' || resource.selectableFields.includes(field)) return;
+  if (resource.custom || resource.selectableFields.length > 0) throw badRequest(`field label not supported: ${field}`);
+  throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}
+
+/** The value as a string; a missing one is `''`, as in the real server's field sets. */
+function fieldValue(object: StoredObject, field: string): string {
+  let value: unknown = object;
+  for (const step of field.split('.')) {
+    value =
+      typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+  }
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return field === 'spec.unschedulable' || field === 'spec.hostNetwork' ? 'false' : '';
   }
 }

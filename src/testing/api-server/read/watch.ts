@@ -1,10 +1,8 @@
 import { Subscription, timer, type SchedulerLike } from 'rxjs';
 import { ApiError, expired, internalError, statusBody } from '../api-error.js';
 import type { LineListener, LineReader } from '../exchange.js';
-import { storageName, type ServedResource } from '../resources/served-resource.js';
-import type { StorageEvent } from '../storage/history.js';
-import type { ResourceStorage } from '../storage/resource-storage.js';
-import type { Storage } from '../storage/storage.js';
+import { storageName, type ServedResource } from '../resources/catalog.js';
+import type { StorageEvent, ResourceStorage, Storage } from '../storage/storage.js';
 import { withResourceVersion, type StoredObject } from '../storage/stored-object.js';
 import { whenReached } from './list.js';
 import { parseResourceVersion, type ListOptions } from './list-options.js';

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../kubernetes/resource.js';
-import type { ServedResource } from './served-resource.js';
+import type { ServedResource } from './catalog.js';
 
 /** What a kind has beyond its name: everything that a descriptor does not say. */
 interface Traits {

@@ -1,4 +1,75 @@
-import { apiVersionOf, storageName, type ServedResource } from './served-resource.js';
+import type { Subject } from '../api-error.js';
+
+/** One resource in one version, as the embedded API server serves it. */
+export interface ServedResource {
+  /** `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Defined by a CustomResourceDefinition: items carry a kind, strategic merge patch is not known. */
+  readonly custom: boolean;
+  readonly hasStatus: boolean;
+  /** Whether `metadata.generation` counts changes outside metadata and status. */
+  readonly hasGeneration: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** Fields that field selectors may name, beside `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields: readonly string[];
+  readonly names: 'subdomain' | 'path-segment';
+  /** The schema of a custom resource; undefined if its definition has none, and for built-in kinds. */
+  readonly schema: Schema | undefined;
+  /** Further columns of the table form, by JSONPath (custom resources only). */
+  readonly printerColumns: readonly PrinterColumn[];
+}
+
+/** Where a custom resource keeps what its `scale` subresource shows; simple paths such as `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly priority?: number | undefined;
+  readonly jsonPath: string;
+}
+
+export function apiVersionOf({ group, version }: { readonly group: string; readonly version: string }): string {
+  return group ? `${group}/${version}` : version;
+}
+
+/** All versions of a resource share their objects. */
+export function storageName({ group, plural }: { readonly group: string; readonly plural: string }): string {
+  return group ? `${plural}.${group}` : plural;
+}
+
+/** How messages about the resource name it, for example `deployments.apps "web" not found`. */
+export function resourceSubject(resource: ServedResource, name?: string): Subject {
+  return { group: resource.group, kind: resource.plural, ...(name === undefined ? {} : { name }) };
+}
+
+/** How messages about the kind name it, for example `Deployment.apps "web" is invalid`. */
+export function kindSubject(resource: ServedResource, name?: string): Subject {
+  return { group: resource.group, kind: resource.kind, ...(name === undefined ? {} : { name }) };
+}
+
+export function objectKey(namespace: string, name: string): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+/** How messages about a body that is no object of its kind begin. */
+export function kindMismatch({ kind, version }: ServedResource): string {
+  return `${kind} in version "${version}" cannot be handled as a ${kind}`;
+}
 
 /** What the server serves at this moment; custom resources come and go. */
 export class Catalog {
@@ -66,4 +137,18 @@ function addressOf({
   readonly plural: string;
 }): string {
   return `${group}/${version}/${plural}`;
+}
+
+/** A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly [extension: `x-kubernetes-${string}`]: unknown;
 }

@@ -1,9 +1,8 @@
 import { ApiError, badRequest, internalError } from '../api-error.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
-import { kindMismatch, type ServedResource } from '../resources/served-resource.js';
-import { checkFields, type ItemName, type Mismatch } from './check-fields.js';
-import { fieldProblems } from './duplicate-fields.js';
-import { kindText, resolve, schemaOf, typeOfRef, type Schema } from './schema.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { kindMismatch, type Schema, type ServedResource } from '../resources/catalog.js';
+import { checkFields, type ItemName, type Mismatch, fieldProblems } from './check-fields.js';
+import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';
 
 /** What to do with a write that has unknown or duplicate fields: drop them, drop them with a warning, or refuse the write. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -1,20 +1,6 @@
-import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
-import { mergeKeysAt, isPrimitiveSet } from '../patch/list-merge.js';
+import { apiVersionOf, type Schema, type ServedResource } from '../resources/catalog.js';
+import { mergeKeysAt, isPrimitiveSet } from '../write/strategic-merge-patch.js';
 import { builtInTypes } from './built-in-types.js';
-
-/** A schema in the subset of JSON Schema that OpenAPI documents and CustomResourceDefinitions use. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
-  readonly oneOf?: readonly Schema[];
-  readonly [extension: `x-kubernetes-${string}`]: unknown;
-}
 
 const refPrefix = '#/components/schemas/';
 const namePrefix = 'io.k8s.';

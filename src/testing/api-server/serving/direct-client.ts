@@ -2,9 +2,16 @@ import { Observable, type Subscriber } from 'rxjs';
 import type { KubernetesStatus } from '../../../kubernetes/status.js';
 import type { ClientClock, KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
 import { ConnectionError, StatusError } from '../../../sources/source-error.js';
-import type { ApiReply, ApiRequest, LineReader, RequestHandler, StreamReply, WholeReply } from '../exchange.js';
-import { ConnectionFault } from '../faults/connection-fault.js';
-import { bytesOf, concatBytes } from '../faults/bytes.js';
+import {
+  type ApiReply,
+  type ApiRequest,
+  type LineReader,
+  type RequestHandler,
+  type StreamReply,
+  type WholeReply,
+  ConnectionFault,
+} from '../exchange.js';
+import { bytesOf, concatBytes } from '../faults/body-faults.js';
 
 /** How many bytes of a stream are handed over at once. */
 const chunkSize = 64 * 1024;

@@ -1,6 +1,6 @@
 import { Observable, filter, map, startWith, take, type Observer } from 'rxjs';
-import type { StorageEvent } from './history.js';
-import { ResourceStorage } from './resource-storage.js';
+import { entriesFrom, SortedMap } from '../../../store/sorted-map.js';
+import { withResourceVersion, type StoredObject } from './stored-object.js';
 
 /** A write, and the resource (`pods`, `deployments.apps`) that it was made to. */
 export interface Commit {
@@ -76,5 +76,203 @@ export class Storage {
   /** Forgets the history before `resourceVersion` (default: all of it). */
   compact(resourceVersion = this.#resourceVersion): void {
     for (const resource of this.#resources.values()) resource.history.compact(resourceVersion);
+  }
+}
+
+/** The objects of one resource by key (`namespace/name`, or `name`), and their recent history. */
+export class ResourceStorage {
+  readonly history: History;
+  readonly #objects = SortedMap.empty<StoredObject>().edit();
+  readonly #listeners = new Set<() => void>();
+  readonly #nextVersion: () => number;
+  readonly #committed: (event: StorageEvent) => void;
+  #closed = false;
+
+  constructor(options: {
+    readonly historyLimit: number;
+    readonly nextVersion: () => number;
+    /** Called after each write, when the watchers have been told. */
+    readonly committed: (event: StorageEvent) => void;
+  }) {
+    this.history = new History(options.historyLimit);
+    this.#nextVersion = options.nextVersion;
+    this.#committed = options.committed;
+  }
+
+  /** The resource is no longer served; watches end. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#notify();
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Creates or replaces; the stored object carries the version that this write made. */
+  put(key: string, object: StoredObject): StoredObject {
+    const previous = this.#objects.get(key);
+    const resourceVersion = this.#nextVersion();
+    const stored = withResourceVersion(object, String(resourceVersion));
+    this.#objects.set(key, stored);
+    this.#commit({ type: previous ? 'MODIFIED' : 'ADDED', resourceVersion, key, object: stored, previous });
+    return stored;
+  }
+
+  /** Removes; `final` is the state that watchers see, stamped with the version of the deletion. */
+  remove(key: string, final?: StoredObject): StoredObject | undefined {
+    const previous = this.#objects.get(key);
+    if (previous === undefined) return undefined;
+    const resourceVersion = this.#nextVersion();
+    const object = withResourceVersion(final ?? previous, String(resourceVersion));
+    this.#objects.delete(key);
+    this.#commit({ type: 'DELETED', resourceVersion, key, object, previous });
+    return object;
+  }
+
+  /** The objects whose key begins with `prefix`, from `start` on, in key order, as they are now: later writes do not show in it. */
+  scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
+    return scanned(this.#objects.finish(), prefix, start);
+  }
+
+  /** The same as of an older version; `'discarded'` where the history no longer reaches back that far. */
+  scanAt(
+    resourceVersion: number,
+    prefix: string,
+    start: string,
+  ): Iterable<readonly [string, StoredObject]> | 'discarded' {
+    const since = this.history.since(resourceVersion);
+    if (since === 'discarded') return 'discarded';
+    if (since.length === 0) return this.scan(prefix, start);
+    const then = this.#objects.finish().edit();
+    for (const event of [...since].reverse()) {
+      if (event.previous) then.set(event.key, event.previous);
+      else then.delete(event.key);
+    }
+    return scanned(then.finish(), prefix, start);
+  }
+
+  /** Calls `listener` after each commit; returns the way to stop that. */
+  listen(listener: () => void): () => void {
+    const entry = (): void => {
+      listener();
+    };
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  #commit(event: StorageEvent): void {
+    this.history.append(event);
+    this.#notify();
+    this.#committed(event);
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener();
+  }
+}
+
+function* scanned(
+  objects: SortedMap<StoredObject>,
+  prefix: string,
+  start: string,
+): Generator<readonly [string, StoredObject]> {
+  for (const entry of entriesFrom(objects, start < prefix ? prefix : start)) {
+    if (!entry[0].startsWith(prefix)) return;
+    yield entry;
+  }
+}
+
+/** One committed write. `previous` is what the key held before, so that a history can be read backwards. */
+export interface StorageEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  /** The version this write made; `object` carries it too. */
+  readonly resourceVersion: number;
+  readonly key: string;
+  readonly object: StoredObject;
+  readonly previous: StoredObject | undefined;
+}
+
+/**
+ * The recent writes to one resource, numbered from 0 without gaps: readers keep a number instead of a buffer, so a
+ * slow one costs nothing until what it still needs is discarded.
+ */
+export class History {
+  #events: StorageEvent[] = [];
+  #firstSequence = 0;
+  #newestDiscarded = 0;
+  #compacted = 0;
+
+  constructor(readonly limit: number) {}
+
+  /** The number that the next event will get. */
+  get end(): number {
+    return this.#firstSequence + this.#events.length;
+  }
+
+  append(event: StorageEvent): void {
+    this.#events.push(event);
+    // Twice the limit, so that the cost of moving the rest is spread over as many appends.
+    if (this.#events.length >= this.limit * 2) this.#discard(this.#events.length - this.limit);
+  }
+
+  /** The event with this number; `'discarded'` where it has been forgotten, undefined where it is yet to come. */
+  at(sequence: number): StorageEvent | 'discarded' | undefined {
+    return sequence < this.#firstSequence ? 'discarded' : this.#events[sequence - this.#firstSequence];
+  }
+
+  /** The number of the first event newer than `resourceVersion`, or `'discarded'` where one of them has been forgotten. */
+  after(resourceVersion: number): number | 'discarded' {
+    if (resourceVersion < this.#newestDiscarded || resourceVersion + 1 < this.#compacted) return 'discarded';
+    return this.#firstSequence + this.#indexAfter(resourceVersion);
+  }
+
+  /** The events newer than `resourceVersion`, or `'discarded'` where the state at that version is no longer known. */
+  since(resourceVersion: number): readonly StorageEvent[] | 'discarded' {
+    if (resourceVersion < this.#newestDiscarded || resourceVersion < this.#compacted) return 'discarded';
+    return this.#events.slice(this.#indexAfter(resourceVersion));
+  }
+
+  /** The oldest version that a watch may start from. */
+  get oldest(): number {
+    return Math.max(this.#newestDiscarded, this.#compacted - 1, 0);
+  }
+
+  /** Forgets every state older than `resourceVersion`, as etcd's compaction does. */
+  compact(resourceVersion: number): void {
+    this.#compacted = Math.max(this.#compacted, resourceVersion);
+    this.#discard(this.#indexAfter(resourceVersion - 1));
+  }
+
+  all(): readonly StorageEvent[] {
+    return this.#events;
+  }
+
+  #discard(count: number): void {
+    const newest = this.#events[count - 1];
+    if (newest === undefined) return;
+    this.#newestDiscarded = newest.resourceVersion;
+    this.#events = this.#events.slice(count);
+    this.#firstSequence += count;
+  }
+
+  #indexAfter(resourceVersion: number): number {
+    let low = 0;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const event = this.#events[middle];
+      if (event !== undefined && event.resourceVersion <= resourceVersion) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }

@@ -1,8 +1,8 @@
 import { parseDocument } from 'yaml';
 import { ApiError, badRequest, invalid } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
-import { apiVersionOf, type ServedResource } from '../resources/served-resource.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
 /** Returns the object in the body of a POST or PUT, without unknown fields. Throws if it is not an object of this kind. */

@@ -1,16 +1,16 @@
 import { conflict, notFound } from '../api-error.js';
-import { cleanupFinalizerName, definitionsName, withTerminatingCondition } from '../custom-resources/established.js';
-import { objectAt } from '../json/json-object.js';
 import {
-  kindSubject,
-  objectKey,
-  resourceSubject,
-  storageName,
-  type ServedResource,
-} from '../resources/served-resource.js';
+  cleanupFinalizerName,
+  definitionsName,
+  withTerminatingCondition,
+} from '../resources/custom-resource-definitions.js';
+import { objectAt } from '../json.js';
+import { kindSubject, objectKey, resourceSubject, storageName, type ServedResource } from '../resources/catalog.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import type { DeleteOptions } from './delete-options.js';
+import type { DeleteOptions } from './write-options.js';
+import type { Selection } from '../read/selection.js';
+import { jsonReply, type WholeReply } from '../exchange.js';
 
 /** What became of a DELETE: the object is gone, or it is on its way. */
 export interface Deletion {
@@ -146,4 +146,46 @@ function markDeleted(
       ...(finalizers.length === 0 ? {} : { finalizers }),
     },
   };
+}
+
+/** Deletes everything selected, each object on its own; gives what was there before. */
+export function deleteCollection(
+  context: ServerContext,
+  resource: ServedResource,
+  selection: Selection,
+  options: DeleteOptions,
+): readonly StoredObject[] {
+  const objects = context.storage.resource(storageName(resource));
+  const selected = [...objects.scan(selection.prefix)].map(([, object]) => object).filter(selection.matches);
+  for (const { metadata } of selected) {
+    const { namespace = '', name, uid } = metadata;
+    // One deletion may take the next object along, as an owner its dependents.
+    const current = objects.get(namespace ? `${namespace}/${name}` : name);
+    if (current?.metadata.uid === uid) deleteObject(context, resource, namespace, name, options);
+  }
+  return selected;
+}
+
+/** The kinds whose DELETE answers with the object; for the others it is a `Status`, once the object is gone. */
+const answersWithObject = new Set([
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'resourcequotas',
+  'serviceaccounts',
+  'services',
+]);
+
+export function deletionReply(resource: ServedResource, { object, gone }: Deletion): WholeReply {
+  if (!gone || answersWithObject.has(storageName(resource))) return jsonReply(200, object);
+  const { name, uid } = object.metadata;
+  const { group, plural } = resource;
+  return jsonReply(200, {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: { name, ...(group ? { group } : {}), kind: plural, uid },
+  });
 }

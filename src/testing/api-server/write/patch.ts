@@ -1,17 +1,15 @@
 import { ApiError, badRequest } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
-import { isJsonObject, type JsonObject } from '../json/json-object.js';
-import { jsonPatch } from '../patch/json-patch.js';
-import { mergePatch } from '../patch/merge-patch.js';
-import { goMap, strategicMergePatch } from '../patch/strategic-merge-patch.js';
-import { objectKey, type ServedResource } from '../resources/served-resource.js';
-import { fieldProblems } from '../schema/duplicate-fields.js';
+import { isJsonObject, type JsonObject } from '../json.js';
+import { goMap, strategicMergePatch } from './strategic-merge-patch.js';
+import { objectKey, type ServedResource } from '../resources/catalog.js';
+import { fieldProblems } from '../schema/check-fields.js';
 import { validatePatched } from '../schema/field-validation.js';
 import type { ServerContext } from '../server-context.js';
-import { commitUpdate } from './commit-update.js';
+import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
-import { existing, type ObjectAddress, type Written } from './update.js';
 import type { WriteOptions } from './write-options.js';
+import { applyPatch, type Operation } from 'rfc6902';
 
 /** Applies the patch in the body, by its content type. */
 export function patch(
@@ -103,4 +101,36 @@ export function decodePatch(text: string): unknown {
   } catch (error) {
     throw badRequest(`error decoding patch: ${jsonProblem(error, text)}`);
   }
+}
+
+const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
+
+/** RFC 6902: all operations or none; one that cannot be carried out is a 422. */
+export function jsonPatch(target: unknown, patch: unknown): unknown {
+  if (!Array.isArray(patch))
+    throw badRequest(
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    );
+  for (const operation of patch as readonly unknown[]) {
+    if (!isJsonObject(operation) || typeof operation['op'] !== 'string' || !operations.has(operation['op'])) {
+      throw badRequest(`invalid operation ${JSON.stringify(operation)}: unsupported operation`);
+    }
+    if (typeof operation['path'] !== 'string')
+      throw badRequest(`invalid operation ${JSON.stringify(operation)}: missing path`);
+  }
+  const copy = structuredClone(target);
+  const failures = applyPatch(copy, patch as Operation[]);
+  if (failures.every((failure) => failure === null)) return copy;
+  throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });
+}
+
+/** RFC 7386: objects are merged, null removes, everything else replaces. */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};
+  for (const [field, value] of Object.entries(patch)) {
+    if (value === null) delete merged[field];
+    else merged[field] = mergePatch(merged[field], value);
+  }
+  return merged;
 }

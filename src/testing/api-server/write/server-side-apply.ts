@@ -1,8 +1,8 @@
 import { alreadyExists, badRequest, invalid, modifiedMeanwhile } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
-import { applyConflict, type FieldConflict } from '../field-ownership/conflicts.js';
-import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
 import {
+  applyConflict,
+  type FieldConflict,
   decodeManagers,
   encodeManagers,
   isSameManager,
@@ -10,18 +10,16 @@ import {
   without,
   type Manager,
 } from '../field-ownership/managers.js';
-import { mergeApplied, pruneFields } from '../field-ownership/merge-applied.js';
-import { fieldValues } from '../field-ownership/owned-fields.js';
-import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json/json-object.js';
-import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/served-resource.js';
+import { pathKey, type FieldPath } from '../field-ownership/field-path.js';
+import { mergeApplied, pruneFields, fieldValues } from '../field-ownership/owned-fields.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { apiVersionOf, objectKey, resourceSubject, storageName } from '../resources/catalog.js';
 import { assertApplicable, yamlProblem, type FieldValidation } from '../schema/field-validation.js';
 import { timestamp, type ServerContext } from '../server-context.js';
 import type { StoredObject } from '../storage/stored-object.js';
-import { commitUpdate } from './commit-update.js';
-import { withoutResourceVersion } from './create.js';
+import { commitUpdate, type ObjectAddress, type Written } from './update.js';
+import { withoutResourceVersion, newObject } from './create.js';
 import { decodeYaml } from './decode-body.js';
-import { newObject } from './new-object.js';
-import type { ObjectAddress, Written } from './update.js';
 import type { WriteOptions } from './write-options.js';
 
 /** The object as it is after the apply, and whether it is new. */

@@ -1,10 +1,28 @@
-import { notFound } from '../api-error.js';
-import type { JsonObject } from '../json/json-object.js';
-import { objectKey, resourceSubject, storageName, type ServedResource } from '../resources/served-resource.js';
+import {
+  notFound,
+  badRequest,
+  conflict,
+  internalError,
+  invalid,
+  modifiedMeanwhile,
+  type ApiError,
+} from '../api-error.js';
+import { type JsonObject, equalJson, objectAt, stringAt, withoutUndefined } from '../json.js';
+import {
+  objectKey,
+  resourceSubject,
+  storageName,
+  type ServedResource,
+  apiVersionOf,
+  kindSubject,
+} from '../resources/catalog.js';
 import type { ServerContext } from '../server-context.js';
-import type { StoredObject } from '../storage/stored-object.js';
-import { commitUpdate } from './commit-update.js';
+import type { StoredObject, StoredMeta } from '../storage/stored-object.js';
 import type { WriteOptions } from './write-options.js';
+import { isFinished } from '../controllers/finalizers.js';
+import { givenMetadata, assertNamespace } from './create.js';
+import { validateMetadata } from './validate-metadata.js';
+import { withManagedFields, type Writer } from '../field-ownership/managers.js';
 
 export interface ObjectAddress {
   readonly resource: ServedResource;
@@ -40,4 +58,171 @@ export function update(
     dryRun: options.dryRun,
     method: 'PUT',
   });
+}
+
+export interface Update extends Writer {
+  readonly dryRun: boolean;
+  /** Where the desired object came from: a patch may not name another uid at all, a PUT takes it as a precondition. */
+  readonly method: 'PUT' | 'PATCH';
+  /** Server-side apply has worked out the owners itself. */
+  readonly managedFields?: StoredMeta['managedFields'];
+}
+
+/** Makes `desired` the content of an existing object, as far as the subresource lets it, and stores it if that changes anything. */
+export function commitUpdate(
+  context: ServerContext,
+  resource: ServedResource,
+  key: string,
+  current: StoredObject,
+  desired: JsonObject,
+  update: Update,
+): StoredObject {
+  assertAddressed(resource, current, desired, update.method);
+  const content = contentOf(resource, current, desired, update.subresource);
+  const bare = withGeneration(resource, current, content);
+  const next =
+    update.managedFields === undefined
+      ? withManagedFields(context, resource, current, bare, update)
+      : { ...bare, metadata: { ...bare.metadata, managedFields: update.managedFields } };
+  validateUpdate(resource, current, next);
+  if (equalJson(current, next)) return current;
+  if (update.dryRun) return next;
+  const objects = context.storage.resource(storageName(resource));
+  if (isFinished(next)) {
+    objects.remove(key, next);
+    return next;
+  }
+  return objects.put(key, next);
+}
+
+function assertAddressed(
+  resource: ServedResource,
+  current: StoredObject,
+  desired: JsonObject,
+  method: 'PUT' | 'PATCH',
+): void {
+  const { name, uid, resourceVersion, namespace = '' } = current.metadata;
+  const metadata = objectAt(desired, 'metadata');
+  const given = stringAt(metadata, 'name') ?? '';
+  if (given === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if (given !== name)
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  assertNamespace(metadata, namespace);
+  const givenVersion = stringAt(metadata, 'resourceVersion') ?? '';
+  if (givenVersion !== '' && !/^\d+$/.test(givenVersion))
+    throw internalError(`strconv.ParseUint: parsing "${givenVersion}": invalid syntax`);
+  if (givenVersion !== '' && givenVersion !== '0' && givenVersion !== resourceVersion)
+    throw modifiedMeanwhile(resourceSubject(resource, name));
+  if (givenVersion === '' && method === 'PUT' && needsVersion(resource)) throw versionRequired(resource, name);
+  const givenUid = stringAt(metadata, 'uid') ?? '';
+  if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
+}
+
+/** Kinds that cannot be replaced blindly: custom ones, and a few of the built-in ones. */
+function needsVersion(resource: ServedResource): boolean {
+  return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
+}
+
+function versionRequired(resource: ServedResource, name: string): ApiError {
+  return invalid(resourceSubject(resource, name), [
+    {
+      reason: 'FieldValueInvalid',
+      field: 'metadata.resourceVersion',
+      message: 'Invalid value: 0: must be specified for an update',
+    },
+  ]);
+}
+
+function wrongUid(
+  resource: ServedResource,
+  { metadata }: StoredObject,
+  given: string,
+  method: 'PUT' | 'PATCH',
+): ApiError {
+  const { name, namespace, uid } = metadata;
+  if (method === 'PATCH') {
+    return invalid(kindSubject(resource, name), [
+      { reason: 'FieldValueInvalid', field: 'metadata.uid', message: `Invalid value: "${given}": field is immutable` },
+    ]);
+  }
+  const path = ['/registry', resource.group, resource.plural, namespace, name].filter(Boolean).join('/');
+  return conflict(
+    resourceSubject(resource, name),
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`,
+  );
+}
+
+/** What of `desired` counts: the status only through its subresource, everything else only without. */
+function contentOf(
+  resource: ServedResource,
+  current: StoredObject,
+  desired: JsonObject,
+  subresource: string,
+): StoredObject {
+  const metadata = metadataOf(current, givenMetadata(resource, objectAt(desired, 'metadata')));
+  if (subresource === 'status') {
+    // Kinds of the core group let metadata be written along; the others do not.
+    const kept = resource.group === '' ? metadata : current.metadata;
+    return compact({ ...current, metadata: kept, status: desired['status'] });
+  }
+  const status = resource.hasStatus ? current['status'] : desired['status'];
+  return compact({ ...desired, apiVersion: apiVersionOf(resource), kind: resource.kind, metadata, status });
+}
+
+function compact(object: StoredObject): StoredObject {
+  return withoutUndefined(object) as StoredObject;
+}
+
+/** Everything that identifies an object, and everything about its end, stays as it is. */
+function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
+  const {
+    uid,
+    name,
+    namespace,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    resourceVersion,
+  } = current.metadata;
+  const { selfLink: _selfLink, ...given } = desired;
+  return withoutUndefined({
+    ...given,
+    name,
+    namespace,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    managedFields: current.metadata.managedFields,
+  }) as StoredMeta;
+}
+
+/** `generation` counts changes of what is wanted: everything but metadata and status. */
+function withGeneration(resource: ServedResource, current: StoredObject, next: StoredObject): StoredObject {
+  if (!resource.hasGeneration || equalJson(wanted(current), wanted(next))) return next;
+  return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
+}
+
+function wanted({ metadata: _metadata, status: _status, apiVersion: _apiVersion, ...rest }: StoredObject): JsonObject {
+  return rest;
+}
+
+function validateUpdate(resource: ServedResource, current: StoredObject, next: StoredObject): void {
+  validateMetadata(resource, next.metadata, next.metadata.name);
+  if (current.metadata.deletionTimestamp === undefined) return;
+  const before = current.metadata.finalizers ?? [];
+  const added = (next.metadata.finalizers ?? []).filter((finalizer) => !before.includes(finalizer));
+  if (added.length === 0) return;
+  const found = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
+  throw invalid(kindSubject(resource, next.metadata.name), [
+    {
+      reason: 'FieldValueForbidden',
+      field: 'metadata.finalizers',
+      message: `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${found}`,
+    },
+  ]);
 }

@@ -1,6 +1,6 @@
 import { invalid, type FieldProblem } from '../api-error.js';
-import { isJsonObject, type JsonObject } from '../json/json-object.js';
-import { kindSubject, type ServedResource } from '../resources/served-resource.js';
+import { isJsonObject, type JsonObject } from '../json.js';
+import { kindSubject, type ServedResource } from '../resources/catalog.js';
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;

@@ -1,6 +1,8 @@
-import { invalid } from '../api-error.js';
+import { invalid, badRequest, type FieldProblem } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
 import type { FieldValidation } from '../schema/field-validation.js';
+import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { decodeYaml, jsonProblem, mediaTypeOf } from './decode-body.js';
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
@@ -52,4 +54,73 @@ export function parseDryRun(values: readonly unknown[], kind: WriteOptionsKind):
 /** The part before the first slash, as the real server names a client that does not name itself. */
 function managerFromUserAgent(userAgent: string | undefined): string {
   return userAgent?.split('/')[0]?.slice(0, 128) || 'unknown';
+}
+
+export type PropagationPolicy = 'Foreground' | 'Background' | 'Orphan';
+
+/** How a DELETE is to be carried out: what its body says, and its query only where there is no body, as the real server has it. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds: number | undefined;
+  readonly propagationPolicy: PropagationPolicy | undefined;
+  readonly preconditions: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined };
+}
+
+const policies = ['Foreground', 'Background', 'Orphan'] as const;
+
+export function parseDeleteOptions(request: ApiRequest): DeleteOptions {
+  const body = request.body.trim() === '' ? fromQuery(request.query) : decode(request);
+  const policy = body['propagationPolicy'];
+  const orphan = body['orphanDependents'];
+  const problems: FieldProblem[] = [];
+  if (typeof policy === 'string' && !policies.some((known) => known === policy)) {
+    problems.push({
+      reason: 'FieldValueNotSupported',
+      field: 'propagationPolicy',
+      message: `Unsupported value: "${policy}": supported values: "Foreground", "Background", "Orphan", "nil"`,
+    });
+  }
+  if (policy !== undefined && orphan !== undefined) {
+    problems.push({
+      reason: 'FieldValueInvalid',
+      field: 'propagationPolicy',
+      message: `Invalid value: ${JSON.stringify(policy)}: orphanDependents and deletionPropagation cannot be both set`,
+    });
+  }
+  if (problems.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, problems);
+  const dryRun = Array.isArray(body['dryRun']) ? (body['dryRun'] as unknown[]) : [];
+  const grace = body['gracePeriodSeconds'];
+  const preconditions = objectAt(body, 'preconditions');
+  return {
+    dryRun: parseDryRun(dryRun, 'DeleteOptions'),
+    gracePeriodSeconds: typeof grace === 'number' ? Math.max(0, grace) : undefined,
+    propagationPolicy: policies.find((known) => known === policy) ?? (orphan === true ? 'Orphan' : undefined),
+    preconditions: { uid: stringAt(preconditions, 'uid'), resourceVersion: stringAt(preconditions, 'resourceVersion') },
+  };
+}
+
+function fromQuery(query: URLSearchParams): JsonObject {
+  const grace = query.get('gracePeriodSeconds');
+  const policy = query.get('propagationPolicy');
+  const orphan = query.get('orphanDependents');
+  return {
+    dryRun: query.getAll('dryRun'),
+    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: orphan === 'true' }),
+  };
+}
+
+function decode(request: ApiRequest): JsonObject {
+  const value = mediaTypeOf(request) === 'application/yaml' ? decodeYaml(request.body) : parse(request.body);
+  if (isJsonObject(value)) return value;
+  throw badRequest("couldn't get version/kind; json parse error: the body is no JSON object");
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${jsonProblem(error, text)}`);
+  }
 }

@@ -1,6 +1,5 @@
-import type { Schema } from '../schema/schema.js';
-import type { OpenApiV2 } from './open-api-v2.js';
-import type { Operation } from './paths.js';
+import type { Schema } from '../resources/catalog.js';
+import { type OpenApiV2, type Operation } from './open-api.js';
 
 /**
  * A protobuf message as its fields, by number. Undefined fields, and empty lists, are left out.

@@ -1,7 +1,5 @@
 import { badRequest, internalError } from '../api-error.js';
-import { equalJson } from '../json/equal-json.js';
-import { isJsonObject, type JsonObject } from '../json/json-object.js';
-import { isPrimitiveSet, mergeKeysAt } from './list-merge.js';
+import { equalJson, isJsonObject, type JsonObject } from '../json.js';
 
 const orderDirective = '$setElementOrder/';
 const deleteDirective = '$deleteFromPrimitiveList/';
@@ -145,4 +143,47 @@ function withoutDirectives(object: JsonObject): JsonObject {
       .filter(([field]) => !field.startsWith('$'))
       .map(([field, value]) => [field, isJsonObject(value) ? withoutDirectives(value) : value]),
   );
+}
+
+/** How the lists of built-in kinds are merged: by these fields of their items; lists that are not here are replaced. */
+const keysByField: Readonly<Record<string, readonly string[]>> = {
+  addresses: ['type'],
+  conditions: ['type'],
+  containers: ['name'],
+  env: ['name'],
+  ephemeralContainers: ['name'],
+  hostAliases: ['ip'],
+  hostIPs: ['ip'],
+  imagePullSecrets: ['name'],
+  initContainers: ['name'],
+  matchConditions: ['name'],
+  ownerReferences: ['uid'],
+  podIPs: ['ip'],
+  resourceClaims: ['name'],
+  secrets: ['name'],
+  topologySpreadConstraints: ['topologyKey', 'whenUnsatisfiable'],
+  volumeDevices: ['devicePath'],
+  volumeMounts: ['mountPath'],
+  volumes: ['name'],
+  webhooks: ['name'],
+};
+
+const containerLists = new Set(['containers', 'initContainers', 'ephemeralContainers']);
+
+/**
+ * The fields that identify an item of the list at `path` (field names from the root, items left out); undefined where the
+ * list is no list of such items. The first one is strategic merge patch's key; server-side apply looks at all of them.
+ */
+export function mergeKeysAt(path: readonly string[]): readonly string[] | undefined {
+  const field = path.at(-1) ?? '';
+  if (field !== 'ports') return keysByField[field];
+  if (containerLists.has(path.at(-2) ?? '')) return ['containerPort', 'protocol'];
+  return path.length === 2 && path[0] === 'spec' ? ['port', 'protocol'] : undefined;
+}
+
+const primitiveLists = new Set(['finalizers', 'podCIDRs']);
+
+/** Whether the list at `path` is a set of strings. */
+export function isPrimitiveSet(path: readonly string[]): boolean {
+  return primitiveLists.has(path.at(-1) ?? '');
 }

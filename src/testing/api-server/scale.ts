@@ -1,16 +1,14 @@
-import { badRequest } from '../api-error.js';
-import { jsonReply, type ApiReply, type ApiRequest } from '../exchange.js';
-import { isJsonObject, objectAt, type JsonObject } from '../json/json-object.js';
-import { valueAtPath, withValueAtPath } from '../json/value-at-path.js';
-import { objectKey, type ScalePaths, type ServedResource } from '../resources/served-resource.js';
-import type { Verb } from '../routing/verb.js';
-import type { ServerContext } from '../server-context.js';
-import type { StoredObject } from '../storage/stored-object.js';
-import { commitUpdate } from '../write/commit-update.js';
-import { patchFunction, decodePatch } from '../write/patch.js';
-import { mediaTypeOf } from '../write/decode-body.js';
-import { existing, type ObjectAddress } from '../write/update.js';
-import { parseWriteOptions } from '../write/write-options.js';
+import { badRequest } from './api-error.js';
+import { jsonReply, type ApiReply, type ApiRequest } from './exchange.js';
+import { isJsonObject, objectAt, type JsonObject, valueAtPath, withValueAtPath } from './json.js';
+import { objectKey, type ScalePaths, type ServedResource } from './resources/catalog.js';
+import type { Verb } from './routing.js';
+import type { ServerContext } from './server-context.js';
+import type { StoredObject } from './storage/stored-object.js';
+import { commitUpdate, existing, type ObjectAddress } from './write/update.js';
+import { patchFunction, decodePatch } from './write/patch.js';
+import { mediaTypeOf } from './write/decode-body.js';
+import { parseWriteOptions } from './write/write-options.js';
 
 /** Answers requests for the `scale` subresource: a small object of its own that stands for `spec.replicas`. */
 export function scaleReply(

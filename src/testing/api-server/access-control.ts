@@ -1,0 +1,95 @@
+import { forbidden, unauthorized } from './api-error.js';
+import type { ApiRequest } from './exchange.js';
+
+/** Who a bearer token belongs to, and what that one may do. */
+export interface ApiUser {
+  readonly name: string;
+  /** `'everything'`, or rules of which one must allow the request; none forbid everything. */
+  readonly allow: 'everything' | readonly AllowRule[];
+}
+
+/** What a user may do; a part that is left out allows all of its kind. */
+export interface AllowRule {
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
+  readonly verbs?: readonly string[] | undefined;
+  /** Plurals, with a subresource after a slash: `pods`, `pods/status`. */
+  readonly resources?: readonly string[] | undefined;
+  /** `''` is the core group. */
+  readonly groups?: readonly string[] | undefined;
+  /** A rule with namespaces allows nothing at cluster scope. */
+  readonly namespaces?: readonly string[] | undefined;
+}
+
+/** What a request wants to do to what. */
+export interface Attempt {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** `''`: cluster scope. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export function isAllowed(user: ApiUser, attempt: Attempt): boolean {
+  return user.allow === 'everything' || user.allow.some((rule) => allows(rule, attempt));
+}
+
+function allows({ verbs, resources, groups, namespaces }: AllowRule, attempt: Attempt): boolean {
+  const resource = attempt.subresource ? `${attempt.resource}/${attempt.subresource}` : attempt.resource;
+  return (
+    (verbs?.includes(attempt.verb) ?? true) &&
+    (resources?.includes(resource) ?? true) &&
+    (groups?.includes(attempt.group) ?? true) &&
+    (namespaces?.includes(attempt.namespace) ?? true)
+  );
+}
+
+const anybody: ApiUser = { name: 'system:anonymous', allow: 'everything' };
+
+/** Who may do what. As long as it knows no token, everybody may do everything. */
+export class AccessControl {
+  readonly #users: Map<string, ApiUser>;
+  /** Until the first user is known; revoking the last one does not open the server again. */
+  #open: boolean;
+
+  constructor(users: Readonly<Record<string, ApiUser>> = {}) {
+    this.#users = new Map(Object.entries(users));
+    this.#open = this.#users.size === 0;
+  }
+
+  /** Makes `token` the user's, from the next request on; running watches go on. */
+  grant(token: string, user: ApiUser): void {
+    this.#users.set(token, user);
+    this.#open = false;
+  }
+
+  revoke(token: string): void {
+    this.#users.delete(token);
+  }
+
+  tokens(): readonly string[] {
+    return [...this.#users.keys()];
+  }
+
+  /** Whose request it is; throws 401. */
+  authenticate(request: ApiRequest): ApiUser {
+    if (request.trusted === true || this.#open) return anybody;
+    const [, token = ''] = /^Bearer\s+(.+)$/i.exec(request.headers['authorization'] ?? '') ?? [];
+    const user = this.#users.get(token);
+    if (user === undefined) throw unauthorized();
+    return user;
+  }
+
+  /** Throws 403. */
+  authorize(user: ApiUser, attempt: Attempt): void {
+    if (isAllowed(user, attempt)) return;
+    const { verb, group, resource, subresource, namespace, name } = attempt;
+    const kind = subresource ? `${resource}/${subresource}` : resource;
+    const scope = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
+    throw forbidden(
+      { group, kind: resource, name },
+      `User "${user.name}" cannot ${verb} resource "${kind}" in API group "${group}" ${scope}`,
+    );
+  }
+}

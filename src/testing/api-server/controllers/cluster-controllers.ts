@@ -1,0 +1,129 @@
+import { type Subscription, EMPTY, filter, map, mergeMap, timer } from 'rxjs';
+import { storageName, type ServedResource } from '../resources/catalog.js';
+import { cleanupFinalizerName, definitionsName, servedResourcesOf } from '../resources/custom-resource-definitions.js';
+import { removeFinalizer } from './finalizers.js';
+import type { ServerContext } from '../server-context.js';
+import type { Commit, StorageEvent } from '../storage/storage.js';
+import { deleteObject } from '../write/delete.js';
+
+/** Deletes the objects of a namespace that is being deleted, and removes the namespace after the last of them. */
+export function startNamespaceController(context: ServerContext): Subscription {
+  return context.storage.commits$.subscribe((commit) => {
+    if (commit.resource === 'namespaces') emptyNamespace(context, commit);
+    else if (commit.event.type === 'DELETED') finishNamespace(context, commit.event.object.metadata.namespace ?? '');
+  });
+}
+
+function emptyNamespace(context: ServerContext, { event: { type, object } }: Commit): void {
+  if (type === 'DELETED' || object.metadata.deletionTimestamp === undefined) return;
+  const namespace = object.metadata.name;
+  for (const resource of context.catalog.all()) {
+    if (!resource.namespaced) continue;
+    const objects = context.storage.resource(storageName(resource));
+    for (const [key, { metadata }] of [...objects.scan(`${namespace}/`)]) {
+      const current = objects.get(key);
+      if (current === undefined || current.metadata.deletionTimestamp !== undefined) continue;
+      deleteObject(context, resource, namespace, metadata.name, {
+        dryRun: false,
+        gracePeriodSeconds: undefined,
+        propagationPolicy: 'Background',
+        preconditions: {},
+      });
+    }
+  }
+  finishNamespace(context, namespace);
+}
+
+function finishNamespace({ storage }: ServerContext, name: string): void {
+  const namespaces = storage.resource('namespaces');
+  const namespace = namespaces.get(name);
+  if (namespace?.metadata.deletionTimestamp === undefined || (namespace.metadata.finalizers ?? []).length > 0) return;
+  for (const objects of storage.resources().values()) {
+    for (const _content of objects.scan(`${name}/`)) return;
+  }
+  namespaces.remove(name);
+}
+
+/** Removes a deleted pod at the end of its grace period, as the kubelet does. */
+export function startPodTerminator(context: ServerContext): Subscription {
+  return context.storage.commits$
+    .pipe(
+      filter(({ resource }) => resource === 'pods'),
+      mergeMap(({ event }) => {
+        const wait = remaining(context, event);
+        return wait === undefined ? EMPTY : timer(wait, context.scheduler).pipe(map(() => event));
+      }),
+    )
+    .subscribe((event) => {
+      terminate(context, event);
+    });
+}
+
+/** Returns the milliseconds until the end of the pod, if this event set or shortened its grace period. */
+function remaining({ scheduler }: ServerContext, { type, object, previous }: StorageEvent): number | undefined {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
+  if (type === 'DELETED' || deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return undefined;
+  if (previous?.metadata.deletionTimestamp === deletionTimestamp) return undefined;
+  return Math.max(0, Date.parse(deletionTimestamp) - scheduler.now());
+}
+
+function terminate({ storage }: ServerContext, { key, object }: StorageEvent): void {
+  const pods = storage.resource('pods');
+  const pod = pods.get(key);
+  if (pod?.metadata.uid !== object.metadata.uid) return;
+  if (pod.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return;
+  const ended = { ...pod, metadata: { ...pod.metadata, deletionGracePeriodSeconds: 0 } };
+  if ((pod.metadata.finalizers ?? []).length === 0) pods.remove(key, ended);
+  else pods.put(key, ended);
+}
+
+/** Serves the resources of the stored CustomResourceDefinitions, as long as these exist. */
+export function startDefinitionController(context: ServerContext): Subscription {
+  const subscription = context.storage.commits$
+    .pipe(filter(({ resource }) => resource === definitionsName))
+    .subscribe((commit) => {
+      serveDefinition(context, commit);
+    });
+  // The definition is removed after the last object of its kind.
+  subscription.add(
+    context.storage.commits$.pipe(filter(({ event }) => event.type === 'DELETED')).subscribe(({ resource }) => {
+      finishDefinition(context, resource);
+    }),
+  );
+  return subscription;
+}
+
+function serveDefinition(context: ServerContext, { event }: Commit): void {
+  const { catalog, storage } = context;
+  const resources = servedResourcesOf(event.object);
+  const [first] = resources;
+  if (first === undefined) return;
+  catalog.remove(first);
+  if (event.type === 'DELETED') {
+    storage.drop(storageName(first));
+    return;
+  }
+  for (const resource of resources) catalog.add(resource);
+  if (event.object.metadata.deletionTimestamp !== undefined) deleteCustomObjects(context, first);
+}
+
+function deleteCustomObjects(context: ServerContext, resource: ServedResource): void {
+  const objects = context.storage.resource(storageName(resource));
+  for (const [key, { metadata }] of [...objects.scan('')]) {
+    if (objects.get(key)?.metadata.uid !== metadata.uid) continue;
+    deleteObject(context, resource, metadata.namespace ?? '', metadata.name, {
+      dryRun: false,
+      gracePeriodSeconds: undefined,
+      propagationPolicy: undefined,
+      preconditions: {},
+    });
+  }
+  finishDefinition(context, storageName(resource));
+}
+
+/** Removes a definition without objects. Its name is the storage name of its objects. */
+function finishDefinition(context: ServerContext, resource: string): void {
+  const definition = context.storage.resource(definitionsName).get(resource);
+  if (definition?.metadata.deletionTimestamp === undefined || context.storage.resource(resource).size > 0) return;
+  removeFinalizer(context, { resource: definitionsName, key: resource }, cleanupFinalizerName);
+}

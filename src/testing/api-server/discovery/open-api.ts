@@ -1,0 +1,174 @@
+import { type Catalog, apiVersionOf, type ServedResource, type Schema } from '../resources/catalog.js';
+import { definitionName, groupVersionKind, resolve, schemaOf, typeOf, typeOfRef } from '../schema/schema.js';
+
+/** The document of `/openapi/v2`. */
+export interface OpenApiV2 {
+  readonly swagger: '2.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly definitions: Readonly<Record<string, Schema>>;
+}
+
+/** Everything that is served, in one document of OpenAPI 2. */
+export function openApiV2(catalog: Catalog, version: string): OpenApiV2 {
+  const resources = catalog.all();
+  const parameter = (name: string, type: string): object => ({ name, in: 'query', type });
+  const definitions = [...definitionsOf(resources)].map(([name, schema]) => [name, inVersion2(schema)] as const);
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.assign({}, ...resources.map((resource) => pathsOf(resource, parameter))) as OpenApiV2['paths'],
+    definitions: Object.fromEntries(definitions),
+  };
+}
+
+/**
+ * A schema as OpenAPI 2 can say it. It has no alternatives and no null, and clients that read it do not know which objects may
+ * have more fields than they declare: such an object is described without its fields, as the real server does.
+ */
+function inVersion2(schema: Schema): Schema {
+  const { $ref, type, format, description, required, properties, additionalProperties, items } = schema;
+  const extensions = Object.fromEntries(Object.entries(schema).filter(([field]) => field.startsWith('x-kubernetes-')));
+  const described = { ...(description === undefined ? {} : { description }), ...extensions };
+  if ($ref !== undefined) return { ...described, $ref: $ref.replace('#/components/schemas/', '#/definitions/') };
+  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return described;
+  if (schema.oneOf !== undefined && type === undefined)
+    return { ...described, type: 'string', ...(format === undefined ? {} : { format }) };
+  return {
+    ...described,
+    ...(type === undefined ? {} : { type }),
+    ...(format === undefined ? {} : { format }),
+    ...(required === undefined ? {} : { required }),
+    ...(items === undefined ? {} : { items: inVersion2(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([field, child]) => [field, inVersion2(child)] as const),
+          ),
+        }),
+    ...(typeof additionalProperties === 'object' ? { additionalProperties: inVersion2(additionalProperties) } : {}),
+  };
+}
+
+/** The index of `/openapi/v3`: where the document of each group and version is. */
+export function openApiIndex(catalog: Catalog): object {
+  const names = [...new Set(catalog.all().map(documentName))];
+  return { paths: Object.fromEntries(names.map((name) => [name, { serverRelativeURL: `/openapi/v3/${name}` }])) };
+}
+
+/** One document of `/openapi/v3`, by its name: `api/v1`, `apis/apps/v1`; undefined if nothing is served there. */
+export function openApiV3(catalog: Catalog, name: string, version: string): object | undefined {
+  const resources = catalog.all().filter((resource) => documentName(resource) === name);
+  if (resources.length === 0) return undefined;
+  const parameter = (parameterName: string, type: string): object => ({
+    name: parameterName,
+    in: 'query',
+    schema: { type },
+  });
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version },
+    paths: Object.assign({}, ...resources.map((resource) => pathsOf(resource, parameter))) as object,
+    components: { schemas: Object.fromEntries(definitionsOf(resources)) },
+  };
+}
+
+function documentName(resource: ServedResource): string {
+  return `${resource.group === '' ? 'api' : 'apis'}/${apiVersionOf(resource)}`;
+}
+
+/** Returns the schemas of some resources and of every type that they refer to, by name. */
+export function definitionsOf(resources: readonly ServedResource[]): ReadonlyMap<string, Schema> {
+  const definitions = new Map<string, Schema>();
+  const addReferences = (schema: Schema): void => {
+    const { $ref, items, properties = {}, additionalProperties } = schema;
+    if ($ref !== undefined) add(definitionName(typeOfRef($ref)), resolve(schema));
+    if (items !== undefined) addReferences(items);
+    if (typeof additionalProperties === 'object') addReferences(additionalProperties);
+    Object.values(properties).forEach(addReferences);
+  };
+  const add = (name: string, schema: Schema): void => {
+    if (definitions.has(name)) return;
+    definitions.set(name, schema);
+    addReferences(schema);
+  };
+  for (const resource of resources) {
+    const schema: Schema = {
+      ...(schemaOf(resource) ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
+      'x-kubernetes-group-version-kind': [groupVersionKind(resource)],
+    };
+    const name = nameOf(resource);
+    definitions.set(name, schema);
+    addReferences(schema);
+  }
+  return definitions;
+}
+
+/** Custom kinds are named by their group in reverse, as Java names packages: `com.example.v1.Widget`. */
+function nameOf(resource: ServedResource): string {
+  const type = typeOf(resource);
+  if (type !== undefined) return definitionName(type);
+  const { group, version, kind } = resource;
+  return [...group.split('.').reverse(), version, kind].filter(Boolean).join('.');
+}
+
+/** One request that a path of the documents describes. */
+export interface Operation {
+  readonly 'x-kubernetes-action': string;
+  readonly 'x-kubernetes-group-version-kind': Readonly<Record<string, string>>;
+  readonly parameters: readonly object[];
+  readonly responses: object;
+}
+
+/** Describes a parameter of the query; version 2 and 3 of OpenAPI write it differently. */
+export type DescribeParameter = (name: string, type: 'string' | 'boolean' | 'integer') => object;
+
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+const writeParameters = ['dryRun', 'fieldManager', 'fieldValidation'];
+const listParameters = [
+  'continue',
+  'fieldSelector',
+  'labelSelector',
+  'limit',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'sendInitialEvents',
+  'timeoutSeconds',
+  'watch',
+];
+const types: Readonly<Record<string, 'boolean' | 'integer'>> = {
+  force: 'boolean',
+  limit: 'integer',
+  sendInitialEvents: 'boolean',
+  timeoutSeconds: 'integer',
+  watch: 'boolean',
+};
+
+/** Returns the paths of a resource: the collection and an object, with its subresources. */
+export function pathsOf(resource: ServedResource, parameter: DescribeParameter): Paths {
+  const operation = (action: string, names: readonly string[] = []): Operation => ({
+    'x-kubernetes-action': action,
+    'x-kubernetes-group-version-kind': groupVersionKind(resource),
+    parameters: names.map((name) => parameter(name, types[name] ?? 'string')),
+    responses: { 200: { description: 'OK' } },
+  });
+  const root = `${resource.group === '' ? '/api' : '/apis'}/${apiVersionOf(resource)}`;
+  const collection = `${root}/${resource.namespaced ? 'namespaces/{namespace}/' : ''}${resource.plural}`;
+  const get = operation('get');
+  const put = operation('put', writeParameters);
+  const patch = operation('patch', [...writeParameters, 'force']);
+  const list = operation('list', listParameters);
+  const subresources = [...(resource.hasStatus ? ['status'] : []), ...(resource.scale ? ['scale'] : [])];
+  return {
+    ...(resource.namespaced ? { [`${root}/${resource.plural}`]: { get: list } } : {}),
+    [collection]: {
+      get: list,
+      post: operation('post', writeParameters),
+      delete: operation('deletecollection', [...listParameters, 'dryRun', 'propagationPolicy']),
+    },
+    [`${collection}/{name}`]: { get, put, patch, delete: operation('delete', ['dryRun', 'propagationPolicy']) },
+    ...Object.fromEntries(subresources.map((name) => [`${collection}/{name}/${name}`, { get, put, patch }])),
+  };
+}

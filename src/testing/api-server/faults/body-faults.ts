@@ -1,0 +1,264 @@
+import { NEVER, Subscription, timer, map } from 'rxjs';
+import { countOf, type ServerFault, millisecondsOf, type FaultContext } from './server-fault.js';
+import {
+  ConnectionFault,
+  type Piece,
+  streamReply,
+  type ApiReply,
+  type LineListener,
+  type LineReader,
+} from '../exchange.js';
+
+/** When the silence begins; at most one of both. */
+export type StallOptions =
+  | { readonly afterBytes?: number; readonly afterEvents?: never }
+  | { readonly afterEvents?: number; readonly afterBytes?: never };
+
+/**
+ * A half-open connection: neither data nor an end, for as long as the client keeps it.
+ *
+ * | made by | the client sees |
+ * | --- | --- |
+ * | `stall()` | no answer at all |
+ * | `stall({ afterBytes: 0 })` | the head, then nothing |
+ * | `stall({ afterEvents: 3 })` | three events of the watch, then nothing |
+ *
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('watch', stall({ afterEvents: 1 }));
+ */
+export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFault {
+  if (afterBytes !== undefined) {
+    const limit = countOf('afterBytes', afterBytes);
+    return bodyFault(`stall({ afterBytes: ${limit} })`, (source) => firstBytes(source, limit, 'stalls'));
+  }
+  if (afterEvents !== undefined) {
+    const count = countOf('afterEvents', afterEvents);
+    return bodyFault(`stall({ afterEvents: ${count} })`, (source) => firstLines(source, count, 'stalls'));
+  }
+  return { name: 'stall()', intercept: () => NEVER };
+}
+
+/**
+ * Cuts the connection off after this many bytes of the body: in the middle of a line, of a character, or before the first byte.
+ *
+ * The bytes before arrive; the client sees a body that breaks off (a `ConnectionError`). A shorter body arrives whole.
+ *
+ * @param bytes throws `RangeError` unless an integer of at least 0
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('list', dropAfter(1000));
+ */
+export function dropAfter(bytes: number): ServerFault {
+  const limit = countOf('bytes', bytes);
+  return bodyFault(`dropAfter(${bytes})`, (source) => firstBytes(source, limit, new ConnectionFault('cut')));
+}
+
+/**
+ * Sends the body a few bytes at a time.
+ *
+ * @param bytes at once; throws `RangeError` unless a positive integer
+ * @param milliseconds between two portions, on the server's scheduler
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('list', slowDrip(100, 10));
+ */
+export function slowDrip(bytes: number, milliseconds: number): ServerFault {
+  const portion = countOf('bytes', bytes, 1);
+  const wait = millisecondsOf('milliseconds', milliseconds);
+  return bodyFault(`slowDrip(${portion}, ${wait})`, (source, listener, { scheduler }) => {
+    const life = new Subscription();
+    let rest: Uint8Array = new Uint8Array();
+    let left = portion;
+    return {
+      read: () => {
+        if (left === 0) return undefined;
+        if (rest.length === 0) rest = bytesOf(source.read() ?? '');
+        const piece = rest.subarray(0, left);
+        if (piece.length === 0) return undefined;
+        rest = rest.subarray(piece.length);
+        left -= piece.length;
+        if (left > 0) return piece;
+        life.add(
+          timer(wait, scheduler).subscribe(() => {
+            left = portion;
+            listener.readable();
+          }),
+        );
+        return piece;
+      },
+      get ended() {
+        return rest.length === 0 && source.ended;
+      },
+      get behind() {
+        return source.behind;
+      },
+      get broken() {
+        return rest.length === 0 ? source.broken : undefined;
+      },
+      close: () => {
+        life.unsubscribe();
+        source.close();
+      },
+    };
+  });
+}
+
+/**
+ * Sends each change of a watch twice. Bookmarks, errors and lists come once.
+ *
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.always('watch', duplicateEvents());
+ */
+export function duplicateEvents(): ServerFault {
+  return bodyFault('duplicateEvents()', (source) => {
+    let again: Piece | undefined;
+    const reader = readerUntil(source, 'ends', {
+      isOver: () => false,
+      read: () => {
+        const repeated = again;
+        again = undefined;
+        if (repeated !== undefined) return repeated;
+        const line = source.read();
+        if (typeof line === 'string' && /^\{"type":"(ADDED|MODIFIED|DELETED)"/.test(line)) again = line;
+        return line;
+      },
+    });
+    return reader;
+  });
+}
+
+/**
+ * Ends the answer properly in the middle of a line, as a proxy does that closes a watch on its own account.
+ *
+ * @param options `afterEvents`: how many whole events come before; default 0. A list is one line.
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('watch', truncatedLine());
+ */
+export function truncatedLine({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
+  const count = countOf('afterEvents', afterEvents);
+  return bodyFault('truncatedLine()', (source) => {
+    let line = -1;
+    return readerUntil(source, 'ends', {
+      isOver: () => line >= count,
+      read: () => {
+        const piece = source.read();
+        if (piece === undefined) return undefined;
+        line += 1;
+        if (line < count) return piece;
+        const bytes = bytesOf(piece);
+        return bytes.subarray(0, Math.ceil(bytes.length / 2));
+      },
+    });
+  });
+}
+
+/**
+ * A line that is not JSON, in the middle of a watch or before a list.
+ *
+ * @param options `afterEvents`: how many events come before it; default 0
+ * @example
+ * const server = createInMemoryApiServer();
+ * server.faults.next('watch', garbageLine({ afterEvents: 1 }));
+ */
+export function garbageLine({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
+  const count = countOf('afterEvents', afterEvents);
+  return bodyFault('garbageLine()', (source) => firstLines(source, count, 'goes-on', ['<html>502 Bad Gateway\n']));
+}
+
+export type AlterBody = (source: LineReader, listener: LineListener, context: FaultContext) => LineReader;
+
+/** A fault that does something to the body of a successful answer; failures pass as they are. */
+export function bodyFault(name: string, alter: AlterBody): ServerFault {
+  return {
+    name,
+    intercept: (request, next, context) => next(request).pipe(map((reply) => altered(reply, alter, context))),
+  };
+}
+
+function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiReply {
+  if (reply.status >= 400) return reply;
+  const stream = reply.type === 'stream' ? reply : streamReply(reply.status, reply.body, reply.headers);
+  return { ...stream, open: (listener) => alter(stream.open(listener), listener, context) };
+}
+
+/** What follows where a fault takes effect: the stream goes on, ends, stays open without a word, or breaks. */
+export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
+
+/** A reader that reads `read` until `isOver`, and then does what `sequel` says. */
+export function readerUntil(
+  source: LineReader,
+  sequel: Sequel,
+  { read, isOver }: { readonly read: () => Piece | undefined; readonly isOver: () => boolean },
+): LineReader {
+  return {
+    read: () => (isOver() ? undefined : read()),
+    get ended() {
+      return isOver() ? sequel === 'ends' : source.ended;
+    },
+    get behind() {
+      return isOver() ? 0 : source.behind;
+    },
+    get broken() {
+      if (!isOver()) return source.broken;
+      return typeof sequel === 'string' ? undefined : sequel;
+    },
+    close: () => {
+      source.close();
+    },
+  };
+}
+
+/** The first `limit` bytes. */
+export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Sequel, 'goes-on'>): LineReader {
+  let left = limit;
+  return readerUntil(source, sequel, {
+    isOver: () => left <= 0,
+    read: () => {
+      const piece = source.read();
+      if (piece === undefined) return undefined;
+      const bytes = bytesOf(piece).subarray(0, left);
+      left -= bytes.length;
+      return bytes;
+    },
+  });
+}
+
+/** The first `count` lines, then `inserted`, then what `sequel` says; a whole body is one line. */
+export function firstLines(
+  source: LineReader,
+  count: number,
+  sequel: Sequel,
+  inserted: readonly string[] = [],
+): LineReader {
+  let left = count;
+  const pending = [...inserted];
+  return readerUntil(source, sequel, {
+    isOver: () => sequel !== 'goes-on' && left <= 0 && pending.length === 0,
+    read: () => {
+      const next = left <= 0 ? pending.shift() : undefined;
+      if (next !== undefined) return next;
+      const line = source.read();
+      if (line !== undefined) left -= 1;
+      return line;
+    },
+  });
+}
+
+const encoder = new TextEncoder();
+
+export function bytesOf(piece: Piece): Uint8Array {
+  return typeof piece === 'string' ? encoder.encode(piece) : piece;
+}
+
+export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,73 @@
+/** A JSON object as it comes in: nothing is known about its fields yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The field as an object; an empty one where it is missing or something else. */
+export function objectAt(parent: JsonObject | undefined, field: string): JsonObject {
+  const value = parent?.[field];
+  return isJsonObject(value) ? value : {};
+}
+
+/** The field as a string; undefined where it is missing or something else. */
+export function stringAt(parent: JsonObject | undefined, field: string): string | undefined {
+  const value = parent?.[field];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The same without the fields that are undefined. */
+export function withoutUndefined(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+/** Whether two JSON values are the same, wherever their fields stand. A field that is undefined is none. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  const count = countOf(a);
+  return count === countOf(b) && Object.keys(a).every((key) => equalJson(a[key], b[key]));
+}
+
+function countOf(object: Readonly<Record<string, unknown>>): number {
+  let count = 0;
+  for (const key of Object.keys(object)) if (object[key] !== undefined) count += 1;
+  return count;
+}
+
+/**
+ * The value at a simple JSONPath: `.spec.replicas`, `.metadata.labels['a.b/c']`, `.status.conditions[?(@.type=="Ready")].status`,
+ * `.items[0].name`; undefined where there is none.
+ */
+export function valueAtPath(object: unknown, path: string): unknown {
+  let value: unknown = object;
+  for (const [, field, quoted, index, filterField, filterValue] of path.matchAll(steps)) {
+    if (value === null || typeof value !== 'object') return undefined;
+    if (filterField !== undefined) {
+      const candidates: readonly unknown[] = Array.isArray(value) ? value : [];
+      value = candidates.find((candidate) => fieldOf(candidate, filterField) === filterValue);
+    } else {
+      value = fieldOf(value, field ?? quoted?.replace(/\\(.)/g, '$1') ?? index ?? '');
+    }
+  }
+  return value;
+}
+
+const steps = /\.((?:\\.|[\w-])+)|\['((?:\\.|[^'])*)'\]|\[(\d+)\]|\[\?\(@\.(\w+)\s*==\s*["']([^"']*)["']\)\]/g;
+
+function fieldOf(value: unknown, field: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Readonly<Record<string, unknown>>)[field.replace(/\\(.)/g, '$1')];
+}
+
+/** The same object with another value at a path of plain fields, such as `.spec.replicas`. */
+export function withValueAtPath(object: unknown, path: string, value: unknown): unknown {
+  const [field, ...rest] = path.split('.').filter(Boolean);
+  if (field === undefined) return value;
+  const parent = typeof object === 'object' && object !== null ? (object as Readonly<Record<string, unknown>>) : {};
+  return { ...parent, [field]: withValueAtPath(parent[field], rest.join('.'), value) };
+}
