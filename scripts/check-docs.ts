@@ -1,16 +1,23 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import ts from 'typescript';
 import { examplesOfMarkdown, examplesOfSource, type Example } from './docs/examples.js';
+import { undocumentedNames } from './docs/documented.js';
+import { generatedPages } from './docs/generated-pages.js';
 import { declarationsFor, exportedNames, unresolvedNames } from './docs/names.js';
 import { projectRoot } from './entry-points.js';
+import { readSurface } from './shape/surface.js';
 import { compilerOptions } from './tsconfig.js';
 
 /*
  * Type-checks every `@example` in src and every ```ts and ```tsx block of the documentation against the public entry points,
  * each as a module of its own in temp/docs. A block that begins with the name of a file is that file, so that the other files
  * of its page can import it.
+ *
+ * Before that, it compares the pages that are written from doc comments with what they should be (with --update it writes
+ * them), and looks for every public name on some page.
  */
+const update = process.argv.includes('--update');
 const folder = `${projectRoot}temp/docs`;
 const options: ts.CompilerOptions = {
   ...compilerOptions(),
@@ -21,6 +28,14 @@ const options: ts.CompilerOptions = {
   noUnusedLocals: false,
   noUnusedParameters: false,
 };
+
+const surface = readSurface();
+const outdated: string[] = [];
+for (const [path, text] of generatedPages(surface)) {
+  if (existsSync(projectRoot + path) && read(path) === text) continue;
+  if (update) writeFileSync(projectRoot + path, text);
+  else outdated.push(`${path} differs from the doc comments in src: run npm run docs:update`);
+}
 
 const examples = [
   ...filesIn('src', '.ts').flatMap((file) => examplesOfSource(file, read(file))),
@@ -36,7 +51,7 @@ const unresolved = unresolvedNames([...modules.keys()], options);
 write((file) => declarationsFor(unresolved.get(file) ?? [], exported));
 
 const program = ts.createProgram({ rootNames: [...modules.keys()], options });
-const problems = [...modules].flatMap(([file, example]) => {
+const problemsOfExamples = [...modules].flatMap(([file, example]) => {
   const source = program.getSourceFile(file);
   if (source === undefined) return [`${file} was not read`];
   return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map((diagnostic) =>
@@ -44,6 +59,11 @@ const problems = [...modules].flatMap(([file, example]) => {
   );
 });
 
+const problems = [
+  ...outdated,
+  ...undocumentedNames(surface).map((name) => `${name} is on no page of the documentation`),
+  ...problemsOfExamples,
+];
 for (const problem of problems) console.error(problem);
 console.log(`${examples.length} examples, ${problems.length} problems`);
 process.exitCode = problems.length > 0 ? 1 : 0;

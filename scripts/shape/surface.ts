@@ -22,11 +22,21 @@ export interface ErrorClass {
   /** `undefined`: abstract, or it inherits the code of its base class. */
   readonly code: string | undefined;
   readonly isAbstract: boolean;
-  /** The first sentence of its doc comment, and what follows `**What to do**`. */
+  /** Its doc comment, and the parts that follow `**What to do**` and `**Expected**`; empty: it has none. */
   readonly doc: string;
   readonly whatToDo: string;
+  readonly expected: string;
   /** Where it can be imported from, empty if it is not public. */
   readonly entries: readonly string[];
+}
+
+/** One type of options, with inherited ones. */
+export interface OptionsType {
+  readonly name: string;
+  readonly entry: string;
+  /** The exported functions that have a parameter of this type. */
+  readonly takenBy: readonly string[];
+  readonly properties: readonly { readonly name: string; readonly doc: string; readonly isOptional: boolean }[];
 }
 
 export interface Surface {
@@ -34,6 +44,7 @@ export interface Surface {
   /** The names that rxjs exports, types included. */
   readonly rxjs: ReadonlySet<string>;
   readonly errors: readonly ErrorClass[];
+  readonly options: readonly OptionsType[];
 }
 
 /** Reads what the entry points export, through the compiler. */
@@ -54,8 +65,12 @@ export function readSurface(): Surface {
   const names = entryPoints.flatMap(({ specifier, source }) =>
     exportsOf(projectRoot + source).map((symbol) => publicName(symbol, specifier, checker)),
   );
+  const symbols = entryPoints.flatMap(({ specifier, source }) =>
+    exportsOf(projectRoot + source).map((symbol) => [specifier, aliased(symbol, checker)] as const),
+  );
   return {
     names,
+    options: optionsTypes(symbols, checker),
     rxjs: new Set(exportsOf(rxjs).map(({ name }) => name)),
     errors: program
       .getSourceFiles()
@@ -65,8 +80,7 @@ export function readSurface(): Surface {
 }
 
 function publicName(exported: ts.Symbol, entry: string, checker: ts.TypeChecker): PublicName {
-  const isAlias = (exported.flags & ts.SymbolFlags.Alias) !== 0;
-  const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
+  const symbol = aliased(exported, checker);
   const declaration = symbol.declarations?.[0];
   const file = declaration?.getSourceFile().fileName.slice(projectRoot.length) ?? '';
   return {
@@ -76,6 +90,41 @@ function publicName(exported: ts.Symbol, entry: string, checker: ts.TypeChecker)
     declared: `${file}:${declaration?.pos ?? 0}`,
     file,
   };
+}
+
+function aliased(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return (symbol.flags & ts.SymbolFlags.Alias) === 0 ? symbol : checker.getAliasedSymbol(symbol);
+}
+
+function optionsTypes(
+  symbols: readonly (readonly [entry: string, symbol: ts.Symbol])[],
+  checker: ts.TypeChecker,
+): readonly OptionsType[] {
+  const parameters = symbols.map(([, symbol]) => ({ name: symbol.name, types: parameterTypes(symbol) }));
+  const found = symbols.filter(
+    ([, symbol], index) =>
+      symbol.name.endsWith('Options') && symbols.findIndex(([, other]) => other === symbol) === index,
+  );
+  return found.map(([entry, symbol]) => ({
+    name: symbol.name,
+    entry,
+    takenBy: parameters.filter(({ types }) => types.has(symbol.name)).map(({ name }) => name),
+    properties: checker
+      .getDeclaredTypeOfSymbol(symbol)
+      .getProperties()
+      .map((property) => ({
+        name: property.name,
+        doc: ts.displayPartsToString(property.getDocumentationComment(checker)),
+        isOptional: (property.flags & ts.SymbolFlags.Optional) !== 0,
+      })),
+  }));
+}
+
+/** The names in the types of the parameters of a function, in all its overloads. */
+function parameterTypes(symbol: ts.Symbol): ReadonlySet<string> {
+  const declared = (symbol.declarations ?? []).filter(ts.isFunctionDeclaration);
+  const types = declared.flatMap(({ parameters }) => parameters.map(({ type }) => type?.getText() ?? ''));
+  return new Set(types.flatMap((type) => type.match(/\w+/g) ?? []));
 }
 
 function errorClassesOf(source: ts.SourceFile, names: readonly PublicName[]): readonly ErrorClass[] {
@@ -105,11 +154,11 @@ function codeOf(declaration: ts.ClassDeclaration): string | undefined {
   return undefined;
 }
 
-function docOf(declaration: ts.ClassDeclaration): { readonly doc: string; readonly whatToDo: string } {
+function docOf(declaration: ts.ClassDeclaration): Pick<ErrorClass, 'doc' | 'whatToDo' | 'expected'> {
   const comment = ts.getJSDocCommentsAndTags(declaration).find(ts.isJSDoc);
   const text = ts.getTextOfJSDocComment(comment?.comment) ?? '';
-  const [doc = '', whatToDo = ''] = text.split('**What to do**');
-  return { doc: doc.trim(), whatToDo: whatToDo.replace(/^:\s*/, '').trim() };
+  const [doc = '', whatToDo = '', expected = ''] = text.split(/\*\*(?:What to do|Expected)\*\*: /);
+  return { doc: doc.trim(), whatToDo: whatToDo.trim(), expected: expected.trim() };
 }
 
 /**

@@ -13,7 +13,11 @@ import type { StoreError } from '../store/errors.js';
  */
 export type InformerError = SourceError | StoreError | HandlerError | SelectError;
 
-/** An event handler threw; the other handlers, and its own later events, are not affected (I7 ▲). */
+/**
+ * An event handler threw; other handlers and later events of this handler are not affected (I7).
+ *
+ * **What to do**: Correct the handler; `cause` is what it threw.
+ */
 export class HandlerError extends RxInformersError {
   static override readonly code = 'RXI_HANDLER';
   override readonly name = 'HandlerError';
@@ -28,7 +32,12 @@ export class HandlerError extends RxInformersError {
   }
 }
 
-/** A function given to `select$` threw. The stream keeps its last value, and the next version is tried again. */
+/**
+ * A function given to `select$` threw. The stream keeps its last value, and the next version is
+ * tried again.
+ *
+ * **What to do**: Correct the function; `cause` is what it threw.
+ */
 export class SelectError extends RxInformersError {
   static override readonly code = 'RXI_SELECT';
   override readonly name = 'SelectError';
@@ -46,7 +55,15 @@ export class SelectError extends RxInformersError {
   }
 }
 
-/** `whenSynced` or `whenObserved` was called on an informer that nothing keeps running, or that was stopped before there was an answer. */
+/**
+ * A promise such as `whenSynced` or `whenObserved` was requested of an informer that is not
+ * running, or that stopped before it could answer.
+ *
+ * **What to do**: Call `connect()` or subscribe first. If the informer was stopped on purpose,
+ * ignore the error.
+ *
+ * **Expected**: during shutdown.
+ */
 export class NotRunningError extends RxInformersError {
   static override readonly code = 'RXI_NOT_RUNNING';
   override readonly name = 'NotRunningError';
@@ -64,7 +81,15 @@ const messages = {
     'the informer stopped before it had observed the write: its last subscriber left, stop() was called, or its source completed',
 };
 
-/** Thrown by a lister where there is no object under the key; the API server's NotFound, asked of the cache (S16). */
+/**
+ * Thrown by a lister if there is no object under the key: the API server's NotFound, answered by
+ * the cache (S16).
+ *
+ * **What to do**: Handle it as the absence of the object. Use `get` of the collection if absence
+ * is normal: it returns `undefined`.
+ *
+ * **Expected**: where an object may have been deleted.
+ */
 export class NotFoundError extends RxInformersError {
   static override readonly code = 'RXI_NOT_FOUND';
   override readonly name = 'NotFoundError';
@@ -77,8 +102,10 @@ export class NotFoundError extends RxInformersError {
 }
 
 /**
- * Thrown by a registry that was asked again and again for what differs in functions with the same text only: they are written where the informer
- * is asked for, and so are others each time, and each time it would be another cache and another watch.
+ * Thrown by a registry that is requested again and again with functions that have the same text
+ * and are not the same. Each request would start another cache and another watch.
+ *
+ * **What to do**: Declare the functions once, outside of the code that requests the informer.
  */
 export class UnstableRequestError extends RxInformersError {
   static override readonly code = 'RXI_UNSTABLE_REQUEST';

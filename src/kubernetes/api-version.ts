@@ -24,7 +24,11 @@ export function parseApiVersion(apiVersion: string): GroupVersion {
   return { group, version };
 }
 
-/** Thrown by `parseApiVersion`. */
+/**
+ * Thrown where an `apiVersion` is neither `version` nor `group/version`.
+ *
+ * **What to do**: Correct the text, for example `v1` or `apps/v1`.
+ */
 export class InvalidApiVersionError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_API_VERSION';
   override readonly name = 'InvalidApiVersionError';

@@ -1,6 +1,11 @@
 import { RxInformersError } from './rx-informers-error.js';
 
-/** A label selector that the API server would refuse. */
+/**
+ * A label selector is one that the API server would refuse.
+ *
+ * **What to do**: Correct the selector; the message names the column or the requirement. For a
+ * selector that a user types, show the message.
+ */
 export class InvalidSelectorError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_SELECTOR';
   override readonly name = 'InvalidSelectorError';

@@ -14,7 +14,12 @@ export interface NamespacedName {
   readonly name: string;
 }
 
-/** An object has no name to be known by, or one that no Kubernetes object can have. */
+/**
+ * An object has no usable `metadata.name` or `metadata.namespace`, so it has no key.
+ *
+ * **What to do**: Pass an object of the Kubernetes API. For objects of another shape give the
+ * collection a `keyOf`.
+ */
 export class InvalidObjectError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_OBJECT';
   override readonly name = 'InvalidObjectError';
@@ -27,7 +32,12 @@ export class InvalidObjectError extends RxInformersError {
   }
 }
 
-/** A text is not a key of the form that was expected. */
+/**
+ * A text is not a key of the expected form, such as `namespace/name`.
+ *
+ * **What to do**: Build keys with `metaNamespaceKey` or `partitionedKey`, and split each with its
+ * own counterpart.
+ */
 export class InvalidKeyError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_KEY';
   override readonly name = 'InvalidKeyError';

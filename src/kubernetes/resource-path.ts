@@ -60,7 +60,12 @@ export function groupVersionPath({ group, version }: GroupVersion): string {
   return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 
-/** Thrown by `resourcePath` where the options do not fit the resource. */
+/**
+ * Thrown where the namespace, name or subresource does not fit the resource, for example a
+ * namespace for a cluster-scoped kind.
+ *
+ * **What to do**: Correct the option that the message names.
+ */
 export class ResourcePathError extends RxInformersError {
   static override readonly code = 'RXI_RESOURCE_PATH';
   override readonly name = 'ResourcePathError';

@@ -66,7 +66,12 @@ export function resource<T>(definition: ResourceDefinition): Resource<T> {
   return Object.freeze({ group, version, plural, namespaced, ...(kind === undefined ? {} : { kind }) });
 }
 
-/** Thrown by `resource()` for a definition with which no object can be addressed. */
+/**
+ * Thrown by `resource()` for a definition that cannot address an object.
+ *
+ * **What to do**: Correct the field that the message names. Use a ready-made descriptor or
+ * `discoverResource` where possible.
+ */
 export class InvalidResourceError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_RESOURCE';
   override readonly name = 'InvalidResourceError';

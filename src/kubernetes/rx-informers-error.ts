@@ -12,12 +12,11 @@ const brand = Symbol.for('rx-informers.error');
  * and the CommonJS copy, because its own modules import one and a dependency requires the other.
  *
  * @example
- * import { RxInformersError } from 'rx-informers';
- *
  * try {
- *   pods.byIndex('zone', 'a');
+ *   podInformer.byIndex('node', 'worker-1');
  * } catch (error) {
- *   if (error instanceof RxInformersError && error.code === 'RXI_UNKNOWN_INDEX') pods.addIndexers({ zone: byZone });
+ *   if (!(error instanceof RxInformersError)) throw error;
+ *   console.error(error.code, error.toJSON());
  * }
  */
 export abstract class RxInformersError extends Error {
@@ -61,9 +60,7 @@ export abstract class RxInformersError extends Error {
  * @param error any value, such as one that was caught
  * @param code for example `RXI_STATUS`; default: any
  * @example
- * import { isRxInformersError } from 'rx-informers';
- *
- * pods.errors$.subscribe((error) => {
+ * podInformer.errors$.subscribe((error) => {
  *   if (isRxInformersError(error, 'RXI_STATUS')) console.warn(error.message);
  * });
  */

@@ -2,7 +2,12 @@ import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
 import { messageOf } from '../kubernetes/message-of.js';
 
-/** The port for health and metrics could not be opened. Nothing else was started. */
+/**
+ * The port for health and metrics could not be opened. Nothing else was started.
+ *
+ * **What to do**: Choose another port, or stop the process that uses it; `causeCode` is Node's,
+ * for example `EADDRINUSE`.
+ */
 export class ListenError extends RxInformersError {
   static override readonly code = 'RXI_LISTEN';
   override readonly name = 'ListenError';
@@ -33,7 +38,12 @@ function reason(code: string, cause: unknown): string {
   }
 }
 
-/** A controller ended though nothing had asked it to stop. */
+/**
+ * A controller ended although nothing had stopped it.
+ *
+ * **What to do**: Look at the error before it in the log, and restart the process: a manager does
+ * so by exiting.
+ */
 export class ControllerEndedError extends RxInformersError {
   static override readonly code = 'RXI_CONTROLLER_ENDED';
   override readonly name = 'ControllerEndedError';
@@ -58,7 +68,12 @@ function whyEnded(stopping: ControllerStopping | undefined): string {
   }
 }
 
-/** The leader election ended though nothing had left it. */
+/**
+ * The leader election ended although nothing had stopped it.
+ *
+ * **What to do**: Look at the error before it in the log, and restart the process: a manager does
+ * so by exiting.
+ */
 export class ElectionEndedError extends RxInformersError {
   static override readonly code = 'RXI_ELECTION_ENDED';
   override readonly name = 'ElectionEndedError';

@@ -93,7 +93,13 @@ function releaseOf(options: ConflateChangesOptions): Observable<unknown> {
   return timer(checkedDuration('every', options.every), steady(options.scheduler));
 }
 
-/** A consumer fell so far behind that more keys were waiting for it than it had allowed; only its own stream ends (G11). */
+/**
+ * A subscriber fell so far behind that more keys were waiting for it than it had allowed; only its
+ * own stream ends (G11).
+ *
+ * **What to do**: Subscribe again to start from the current state. Raise the limit, or do the work
+ * elsewhere: in a queue or a worker.
+ */
 export class BufferOverflowError extends RxInformersError {
   static override readonly code = 'RXI_BUFFER_OVERFLOW';
   override readonly name = 'BufferOverflowError';

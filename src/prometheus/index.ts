@@ -107,7 +107,12 @@ function labelsOf({ labels: sources }: MetricName, labels: Labels): Record<strin
   return result;
 }
 
-/** Thrown by `prometheusMetrics` where the registry holds metrics of these names from somebody else; nothing was registered. */
+/**
+ * Thrown by `prometheusMetrics` if the registry already has metrics of these names from another
+ * source; nothing was registered.
+ *
+ * **What to do**: Use another registry or another prefix, or call it once for each registry.
+ */
 export class MetricNameTakenError extends RxInformersError {
   static override readonly code = 'RXI_METRIC_NAME_TAKEN';
   override readonly name = 'MetricNameTakenError';

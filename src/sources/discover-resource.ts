@@ -53,7 +53,12 @@ export function discoverResource<T extends KubernetesObject = KubernetesObject>(
   });
 }
 
-/** The API server does not serve this kind, or not in this version. */
+/**
+ * The API server does not serve this kind, or not in this version.
+ *
+ * **What to do**: Install the CustomResourceDefinition, or correct group, version and kind. After
+ * an installation call `discoverResource` again.
+ */
 export class UnknownKindError extends RxInformersError {
   static override readonly code = 'RXI_UNKNOWN_KIND';
   override readonly name = 'UnknownKindError';
@@ -73,7 +78,12 @@ export class UnknownKindError extends RxInformersError {
   }
 }
 
-/** The API server has this kind, but does not offer to list and watch it. */
+/**
+ * The API server has this kind, but does not support list and watch for it.
+ *
+ * **What to do**: Request its objects one by one with `resourceClient`: an informer cannot follow
+ * them.
+ */
 export class UnwatchableKindError extends RxInformersError {
   static override readonly code = 'RXI_UNWATCHABLE_KIND';
   override readonly name = 'UnwatchableKindError';

@@ -154,7 +154,11 @@ export const listWatchDefaults = {
   maxRetryAfter: 300_000,
 } as const;
 
-/** Thrown by `listWatch` for an option that cannot be meant. */
+/**
+ * Thrown for an option whose value makes no sense, such as a negative timeout.
+ *
+ * **What to do**: Correct the option that the message names.
+ */
 export class InvalidOptionError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_OPTION';
   override readonly name = 'InvalidOptionError';

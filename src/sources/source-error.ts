@@ -41,10 +41,20 @@ export type SourceError =
   | UnexpectedSourceError;
 
 /**
- * The API server answered with an HTTP status of 400 or more, or with a `Status` object in the middle of a watch.
+ * The API server answered with an HTTP status of 400 or more, or with a `Status` object in the
+ * middle of a watch.
  *
- * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the status. It is `undefined` if
- * the server asked for nothing, or for something that is not a number of at least 0. Cap it before you wait that long.
+ * `retryAfter` is in milliseconds: the `Retry-After` header, or `details.retryAfterSeconds` of the
+ * status. It is `undefined` if the server asked for nothing, or for something that is not a number
+ * of at least 0. Cap it before you wait that long.
+ *
+ * **What to do**: A source tries again by itself. For 401 check the credentials, for 403 the RBAC
+ * rules of the account, for 404 whether the kind is installed. For a write, use `reason` and
+ * `statusCode` to decide; `isConflict` and `isNotFound` name the usual cases.
+ *
+ * **Expected**: if a server refuses a streaming list (400, 405, 422), forgets a version (410), or
+ * does not know a version yet, and the source handles it by another request. `error.expected` says
+ * so for each error of a source.
  */
 export class StatusError extends RxInformersError {
   static override readonly code = 'RXI_STATUS';
@@ -73,7 +83,16 @@ export class StatusError extends RxInformersError {
   }
 }
 
-/** No answer, or the connection broke: refused, reset, DNS, TLS (`causeCode` is Node's, for example `ECONNREFUSED`). */
+/**
+ * The API server could not be reached, or the connection broke: refused, reset, DNS, TLS
+ * (`causeCode` is Node's, for example `ECONNREFUSED`).
+ *
+ * **What to do**: A source tries again by itself. If it lasts, check address, network,
+ * certificates and proxy; `causeCode` says which.
+ *
+ * **Expected**: if a watch broke off and is opened again at once: load balancers and server
+ * restarts close connections. `error.expected` says so.
+ */
 export class ConnectionError extends RxInformersError {
   static override readonly code = 'RXI_CONNECTION';
   override readonly name = 'ConnectionError';
@@ -88,7 +107,13 @@ export class ConnectionError extends RxInformersError {
   }
 }
 
-/** The credentials could not be read (token file, exec plugin, OIDC refresh, malformed kubeconfig); nothing was sent. */
+/**
+ * The credentials could not be read: token file, exec plugin, OIDC refresh, malformed kubeconfig.
+ * Nothing was sent.
+ *
+ * **What to do**: A source tries again by itself. Check the kubeconfig and the plugin that the
+ * cause names.
+ */
 export class CredentialsError extends RxInformersError {
   static override readonly code = 'RXI_CREDENTIALS';
   override readonly name = 'CredentialsError';
@@ -102,7 +127,12 @@ export class CredentialsError extends RxInformersError {
   }
 }
 
-/** The server said nothing for longer than it promised; the connection was given up (G6). */
+/**
+ * The server sent nothing for longer than it promised, and the connection was given up (G6).
+ *
+ * **What to do**: The source reconnects by itself. If it happens often, look for a proxy that
+ * drops idle connections, or raise `openTimeout`, `listSilence` or `grace` for a slow server.
+ */
 export class SilentConnectionError extends RxInformersError {
   static override readonly code = 'RXI_SILENT_CONNECTION';
   override readonly name = 'SilentConnectionError';
@@ -118,7 +148,15 @@ export class SilentConnectionError extends RxInformersError {
   }
 }
 
-/** A watch closed within a second of being opened, without an event (R14), or too often without progress. */
+/**
+ * A watch closed within a second of being opened, without an event (R14), or too often without
+ * progress.
+ *
+ * **What to do**: The source tries again with backoff, and lists again after five times. If it
+ * lasts, look for a proxy that does not support streaming.
+ *
+ * **Expected**: for a streaming list, and for the first watch in a row. `error.expected` says so.
+ */
 export class EarlyCloseError extends RxInformersError {
   static override readonly code = 'RXI_EARLY_CLOSE';
   override readonly name = 'EarlyCloseError';
@@ -134,7 +172,12 @@ export class EarlyCloseError extends RxInformersError {
   }
 }
 
-/** A successful answer that is not what was asked for: HTML, no list, no resourceVersion, a Table. */
+/**
+ * A successful answer is not what was asked for: HTML, no list, no resourceVersion, a Table.
+ *
+ * **What to do**: Check that the address is that of an API server; login pages and proxies answer
+ * with HTML. `body` holds the beginning of the answer.
+ */
 export class ResponseError extends RxInformersError {
   static override readonly code = 'RXI_RESPONSE';
   override readonly name = 'ResponseError';
@@ -151,9 +194,16 @@ export class ResponseError extends RxInformersError {
 }
 
 /**
- * A line of the watch, or an item of the list, that is not JSON, not UTF-8, or cut off.
+ * A line of the watch, or an item of the list, is not JSON, not UTF-8, or cut off.
  *
- * A relist follows; where only the last line of a watch is cut off, it is resumed from the version before that line.
+ * A relist follows. If only the last line of a watch is cut off, the watch resumes from the
+ * version before that line.
+ *
+ * **What to do**: Nothing for a single one. If it lasts, look for a proxy that changes or
+ * truncates bodies; `line` holds the beginning of the text.
+ *
+ * **Expected**: if a watch broke off in the middle of a line and is opened again at once.
+ * `error.expected` says so.
  */
 export class DecodeError extends RxInformersError {
   static override readonly code = 'RXI_DECODE';
@@ -175,7 +225,12 @@ export class DecodeError extends RxInformersError {
   }
 }
 
-/** `transform` threw, or changed the name, namespace or uid of an object. A relist follows. */
+/**
+ * `transform` threw, or changed the name, namespace or uid of an object. A relist follows.
+ *
+ * **What to do**: Correct the function; `key` names the object. Until then the object stays in the
+ * state of the last success.
+ */
 export class TransformError extends RxInformersError {
   static override readonly code = 'RXI_TRANSFORM';
   override readonly name = 'TransformError';
@@ -190,7 +245,15 @@ export class TransformError extends RxInformersError {
   }
 }
 
-/** The streaming list did not end in time (R27 ▲); the source lists in pages instead. */
+/**
+ * A streaming list did not end in time (R27), and the source lists in pages instead.
+ *
+ * **What to do**: Nothing. To skip the attempt, set `initialList: 'pages'`; to wait longer, raise
+ * `bookmarkDeadline`.
+ *
+ * **Expected**: always: some servers accept streaming lists and never send the bookmark that ends
+ * them.
+ */
 export class BookmarkDeadlineError extends RxInformersError {
   static override readonly code = 'RXI_BOOKMARK_DEADLINE';
   override readonly name = 'BookmarkDeadlineError';
@@ -208,6 +271,9 @@ export class BookmarkDeadlineError extends RxInformersError {
 /**
  * A source emitted something that is not a watch event, or an event that could not be applied. The
  * other events of its batch are kept, and the informer lists again.
+ *
+ * **What to do**: Correct the source; `problem` says what is wrong with the event. Events of
+ * `listWatch` are always valid.
  */
 export class InvalidEventError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_EVENT';
@@ -223,7 +289,13 @@ export class InvalidEventError extends RxInformersError {
   }
 }
 
-/** A source that is not part of this library failed, or a callback that was passed as an option threw. */
+/**
+ * A source that is not part of this library failed, or a callback that was passed as an option
+ * threw.
+ *
+ * **What to do**: Look at `cause`: it is the error as it was thrown. The informer subscribes to
+ * the source again with backoff.
+ */
 export class UnexpectedSourceError extends RxInformersError {
   static override readonly code = 'RXI_UNEXPECTED_SOURCE';
   override readonly name = 'UnexpectedSourceError';

@@ -5,7 +5,11 @@ import { uidOf } from './identity.js';
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
 
-/** The key function threw, or gave something that is not a non-empty string; the object could not be stored (K3). */
+/**
+ * The key function threw, or did not return a non-empty string; the object was not stored (K3).
+ *
+ * **What to do**: Correct `keyOf`. The other objects are not affected.
+ */
 export class KeyError extends RxInformersError {
   static override readonly code = 'RXI_KEY';
   override readonly name = 'KeyError';
@@ -19,7 +23,11 @@ export class KeyError extends RxInformersError {
   }
 }
 
-/** Two partitions hold an object under one key; the one that was there stays. */
+/**
+ * Two partitions hold an object under one key; the one that was there stays.
+ *
+ * **What to do**: Use `keyOf: partitionedKey()`, so that the partition is part of the key.
+ */
 export class KeyCollisionError extends RxInformersError {
   static override readonly code = 'RXI_KEY_COLLISION';
   override readonly name = 'KeyCollisionError';
@@ -36,7 +44,12 @@ export class KeyCollisionError extends RxInformersError {
   }
 }
 
-/** An index function threw or gave something that is not a string or an array of strings (S7 ▲). */
+/**
+ * An index function threw, or did not return a string, an array of strings or `undefined` (S7).
+ *
+ * **What to do**: Correct the function; `key` names the object, which is missing from that index
+ * only.
+ */
 export class IndexFunctionError extends RxInformersError {
   static override readonly code = 'RXI_INDEX_FUNCTION';
   override readonly name = 'IndexFunctionError';
@@ -56,7 +69,12 @@ export class IndexFunctionError extends RxInformersError {
   }
 }
 
-/** Thrown where an index is asked for that does not exist (S8). */
+/**
+ * Thrown if an index is read that does not exist (S8).
+ *
+ * **What to do**: Pass the index in `indexers`, or add it with `addIndexers`. The message lists
+ * the indexes that exist.
+ */
 export class UnknownIndexError extends RxInformersError {
   static override readonly code = 'RXI_UNKNOWN_INDEX';
   override readonly name = 'UnknownIndexError';
@@ -71,7 +89,12 @@ export class UnknownIndexError extends RxInformersError {
   }
 }
 
-/** Thrown by `addIndexers` and by a registry where a name is taken; nothing was added (S11). */
+/**
+ * Thrown by `addIndexers` and by a registry if an index name is already in use; nothing was added
+ * (S11).
+ *
+ * **What to do**: Use another name, or the index that exists.
+ */
 export class IndexerConflictError extends RxInformersError {
   static override readonly code = 'RXI_INDEXER_CONFLICT';
   override readonly name = 'IndexerConflictError';
@@ -83,7 +106,12 @@ export class IndexerConflictError extends RxInformersError {
   }
 }
 
-/** An index function that should serve as a key function gave no value for an object, or several (S17). */
+/**
+ * An index function that is used as a key function returned no value for an object, or several
+ * (S17).
+ *
+ * **What to do**: Use an index function that returns exactly one value, or write a key function.
+ */
 export class NotOneIndexValueError extends RxInformersError {
   static override readonly code = 'RXI_NOT_ONE_INDEX_VALUE';
   override readonly name = 'NotOneIndexValueError';

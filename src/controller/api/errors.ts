@@ -146,7 +146,13 @@ export function fieldErrors(error: unknown): readonly FieldError[] {
   return [...once.values()];
 }
 
-/** The API server did not answer in time, and the request was aborted. A write may have been carried out all the same. */
+/**
+ * The API server did not answer in time, and the request was aborted. A write may still have been
+ * carried out.
+ *
+ * **What to do**: Read the object before you repeat a write that is not idempotent. Raise
+ * `timeout` for a slow server.
+ */
 export class CallTimeoutError extends RxInformersError {
   static override readonly code = 'RXI_CALL_TIMEOUT';
   override readonly name = 'CallTimeoutError';
@@ -159,7 +165,15 @@ export class CallTimeoutError extends RxInformersError {
   }
 }
 
-/** Each time that an edit was sent, somebody else had changed the object first; nothing was changed. */
+/**
+ * Each time that an edit was sent, the object had been changed by another writer in the meantime;
+ * nothing was changed.
+ *
+ * **What to do**: Try again later: a controller does so if the run fails. If it happens often, use
+ * server-side apply, or give each writer fields of its own.
+ *
+ * **Expected**: if several writers change one object.
+ */
 export class EditConflictError extends RxInformersError {
   static override readonly code = 'RXI_EDIT_CONFLICT';
   override readonly name = 'EditConflictError';
@@ -173,7 +187,14 @@ export class EditConflictError extends RxInformersError {
   }
 }
 
-/** The object that was to be written has been deleted; perhaps another one stands under its name now. */
+/**
+ * The object to be written has been deleted; another object may have its name by now.
+ *
+ * **What to do**: Stop working on the object. A controller that is triggered by deletions does
+ * nothing more.
+ *
+ * **Expected**: whenever objects are deleted while they are reconciled.
+ */
 export class ObjectDeletedError extends RxInformersError {
   static override readonly code = 'RXI_OBJECT_DELETED';
   override readonly name = 'ObjectDeletedError';
@@ -193,7 +214,13 @@ export class ObjectDeletedError extends RxInformersError {
   }
 }
 
-/** The object is being deleted, so it takes no new finalizer. */
+/**
+ * The object is being deleted, so it accepts no new finalizer.
+ *
+ * **What to do**: Do not create anything for this object any more; run its cleanup.
+ *
+ * **Expected**: if an object is deleted before its first reconcile.
+ */
 export class ObjectTerminatingError extends RxInformersError {
   static override readonly code = 'RXI_OBJECT_TERMINATING';
   override readonly name = 'ObjectTerminatingError';
@@ -209,7 +236,11 @@ export class ObjectTerminatingError extends RxInformersError {
 export type RecipeProblem =
   'threw' | 'asynchronous' | 'returned-a-value' | 'not-json' | 'read-only-field' | 'outside-of-subresource';
 
-/** A recipe failed, or changed what it cannot change. Nothing was sent. */
+/**
+ * A recipe threw, or changed a field that it must not change. Nothing was sent.
+ *
+ * **What to do**: Correct the recipe; the message names the field.
+ */
 export class RecipeError extends RxInformersError {
   static override readonly code = 'RXI_RECIPE';
   override readonly name = 'RecipeError';
@@ -235,8 +266,11 @@ export class RecipeError extends RxInformersError {
 }
 
 /**
- * A recipe changed the status, and the server did not take that: the status of this kind is a subresource, or the kind has none.
- * What else the recipe changed has been written.
+ * A recipe changed the status, and the server ignored that: the status of this kind is a
+ * subresource, or the kind has none. Other changes of the recipe were written.
+ *
+ * **What to do**: Set `subresource: 'status'` to write the status, and leave it alone in other
+ * edits.
  */
 export class StatusIgnoredError extends RxInformersError {
   static override readonly code = 'RXI_STATUS_IGNORED';

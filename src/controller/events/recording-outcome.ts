@@ -83,7 +83,11 @@ function fieldsOf({ metadata, type, reason, regarding, series }: EventObject): L
   };
 }
 
-/** An event that the API server would refuse, whoever sent it; it was not sent. */
+/**
+ * An event has fields that the API server would refuse; it was not sent.
+ *
+ * **What to do**: Correct the call; the message names the field.
+ */
 export class InvalidEventDetailsError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_EVENT_DETAILS';
   override readonly name = 'InvalidEventDetailsError';

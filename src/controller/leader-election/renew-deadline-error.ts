@@ -2,7 +2,15 @@ import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
 import type { LeaseError } from '../lease/lease-error.js';
 
-/** The lease could not be renewed in time, so this replica stopped leading before another one may begin. */
+/**
+ * The Lease could not be renewed in time, so this replica stopped leading before another one may
+ * begin.
+ *
+ * **What to do**: Let the process exit and restart, as a manager does. If it happens often, raise
+ * `leaseDuration`, or look for a blocked event loop or a slow API server.
+ *
+ * **Expected**: while the API server is unreachable.
+ */
 export class RenewDeadlineError extends RxInformersError {
   static override readonly code = 'RXI_RENEW_DEADLINE';
   override readonly name = 'RenewDeadlineError';

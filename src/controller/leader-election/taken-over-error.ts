@@ -1,7 +1,13 @@
 import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { leaseKey, type LeaseName } from '../lease/lease-name.js';
 
-/** The lease says that somebody else holds it, or nobody, though this replica led: it was edited, or taken from a leader that slept. */
+/**
+ * The Lease names another holder or none, although this replica was leading: the Lease was edited,
+ * or another replica took it because this one did not run for a while.
+ *
+ * **What to do**: Let the process exit and restart, as a manager does. If it happens often, look
+ * for a suspended machine or a blocked event loop.
+ */
 export class TakenOverError extends RxInformersError {
   static override readonly code = 'RXI_TAKEN_OVER';
   override readonly name = 'TakenOverError';

@@ -2,8 +2,11 @@ import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { leaseKey, type LeaseName } from './lease-name.js';
 
 /**
- * The lease of this replica has expired, and the replica did not notice, because its timers do not
- * fire (L7). The process should be restarted.
+ * The Lease of this replica has expired, and the replica did not notice, because its timers do not
+ * fire (L7).
+ *
+ * **What to do**: Restart the process, as a health check that includes the election does. Look for
+ * a blocked event loop.
  */
 export class LeaseExpiredError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_EXPIRED';

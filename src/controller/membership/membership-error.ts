@@ -16,6 +16,8 @@ export type MembershipError =
 /**
  * Another replica renews the Lease of this identity: two replicas were given the same one. This
  * replica owns nothing meanwhile.
+ *
+ * **What to do**: Give each replica its own identity, for example the name of its pod.
  */
 export class IdentityInUseError extends RxInformersError {
   static override readonly code = 'RXI_IDENTITY_IN_USE';
@@ -31,7 +33,12 @@ export class IdentityInUseError extends RxInformersError {
   }
 }
 
-/** The Lease of this replica was deleted by somebody else. It gives up its keys and joins again. */
+/**
+ * The Lease of this replica was deleted by another client. The replica gives up its keys and joins
+ * again.
+ *
+ * **What to do**: Nothing. If it happens often, find the client that deletes Leases.
+ */
 export class LeaseDeletedError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_DELETED';
   override readonly name = 'LeaseDeletedError';
@@ -43,7 +50,12 @@ export class LeaseDeletedError extends RxInformersError {
   }
 }
 
-/** A request for the Lease of this replica failed; it is tried again. */
+/**
+ * A request for the Lease of this replica failed; it is tried again.
+ *
+ * **What to do**: Nothing for a single one. If it lasts, look at `cause`, and at the RBAC rules
+ * for Leases.
+ */
 export class LeaseRequestError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_REQUEST';
   override readonly name = 'LeaseRequestError';
@@ -58,8 +70,13 @@ export class LeaseRequestError extends RxInformersError {
 }
 
 /**
- * No renewal succeeded in time: the replica has given up its keys, because others will soon take
- * them.
+ * No renewal succeeded in time. The replica has given up its keys, because other replicas will
+ * soon take them.
+ *
+ * **What to do**: Nothing: the replica joins again. If it happens often, raise `leaseDuration`, or
+ * look for a blocked event loop or a slow API server.
+ *
+ * **Expected**: while the API server is unreachable.
  */
 export class ShardRenewDeadlineError extends RxInformersError {
   static override readonly code = 'RXI_SHARD_RENEW_DEADLINE';
@@ -80,7 +97,11 @@ export class ShardRenewDeadlineError extends RxInformersError {
   }
 }
 
-/** Work on keys that were lost was not over in time; they were handed over all the same. */
+/**
+ * Work on keys that this replica lost did not end in time; the keys were handed over all the same.
+ *
+ * **What to do**: Stop work when the signal of the run aborts, or allow more time for the release.
+ */
 export class ReleaseTimeoutError extends RxInformersError {
   static override readonly code = 'RXI_RELEASE_TIMEOUT';
   override readonly name = 'ReleaseTimeoutError';
@@ -92,7 +113,11 @@ export class ReleaseTimeoutError extends RxInformersError {
   }
 }
 
-/** The watch of the group does not show what this replica wrote; the group is listed anew. */
+/**
+ * The watch of the group does not show what this replica wrote; the group is listed again.
+ *
+ * **What to do**: Nothing for a single one. If it lasts, look for an overloaded API server.
+ */
 export class StaleWatchError extends RxInformersError {
   static override readonly code = 'RXI_STALE_WATCH';
   override readonly name = 'StaleWatchError';
@@ -104,7 +129,11 @@ export class StaleWatchError extends RxInformersError {
   }
 }
 
-/** A Lease with the label of the group does not say what a replica's does. */
+/**
+ * A Lease has the label of the group, but not the fields of a member.
+ *
+ * **What to do**: Remove the label from Leases of other programs, or choose another group name.
+ */
 export class UnreadableLeaseError extends RxInformersError {
   static override readonly code = 'RXI_UNREADABLE_LEASE';
   override readonly name = 'UnreadableLeaseError';

@@ -1,7 +1,12 @@
 import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 import { messageOf } from '../../kubernetes/message-of.js';
 
-/** What was given to a queue cannot stand in it: a key that is no string, a priority or a delay that is no number. Nothing was added. */
+/**
+ * A queue was given a key that is not a string, or a priority or delay that is not a number.
+ * Nothing was added.
+ *
+ * **What to do**: Correct the caller; the stack leads to it.
+ */
 export class InvalidQueueInputError extends RxInformersError {
   static override readonly code = 'RXI_INVALID_QUEUE_INPUT';
   override readonly name = 'InvalidQueueInputError';
@@ -16,9 +21,16 @@ export class InvalidQueueInputError extends RxInformersError {
 }
 
 /**
- * Thrown by a run that would fail the same way each time: it is reported, and not tried again until its key is added again.
+ * Thrown by a run that would fail the same way each time: it is reported, and not tried again
+ * until its key is added again.
  *
- * It may be wrapped: an error with a `TerminalError` as its `cause`, at any depth, is terminal, and an `AggregateError` of which all errors are.
+ * It may be wrapped: an error with a `TerminalError` as its `cause`, at any depth, is terminal,
+ * and an `AggregateError` if all its errors are.
+ *
+ * **What to do**: Throw it yourself for invalid input, such as a spec that cannot be fulfilled.
+ * Report it in the status of the object.
+ *
+ * **Expected**: whenever `reconcile` throws it.
  *
  * @example
  * import { TerminalError } from 'rx-informers/controller';
@@ -30,7 +42,12 @@ export class TerminalError extends RxInformersError {
   override readonly name = 'TerminalError';
 }
 
-/** A run took longer than it was allowed to; its signal was aborted with this error. */
+/**
+ * A run took longer than its `timeout` allows; its signal was aborted with this error.
+ *
+ * **What to do**: Pass the signal to everything that the run awaits. Raise the timeout if the work
+ * needs it. The key is tried again with backoff.
+ */
 export class RunTimeoutError extends RxInformersError {
   static override readonly code = 'RXI_RUN_TIMEOUT';
   override readonly name = 'RunTimeoutError';
@@ -43,7 +60,14 @@ export class RunTimeoutError extends RxInformersError {
   }
 }
 
-/** Whoever had subscribed left while a run was under way: the reason with which its signal was aborted. */
+/**
+ * The subscriber of the results unsubscribed while a run was under way: the reason with which the
+ * signal of the run was aborted.
+ *
+ * **What to do**: Stop work when the signal aborts.
+ *
+ * **Expected**: during shutdown.
+ */
 export class RunStoppedError extends RxInformersError {
   static override readonly code = 'RXI_RUN_STOPPED';
   override readonly name = 'RunStoppedError';
@@ -52,7 +76,14 @@ export class RunStoppedError extends RxInformersError {
   }
 }
 
-/** A run was still under way when the drain was ended (`drainUntil`); its signal was aborted with this error. */
+/**
+ * A run was still under way when `drainUntil` ended the drain; its signal was aborted with this
+ * error.
+ *
+ * **What to do**: Stop work when the signal aborts. Allow more time for the drain if runs need it.
+ *
+ * **Expected**: during shutdown.
+ */
 export class DrainEndedError extends RxInformersError {
   static override readonly code = 'RXI_DRAIN_ENDED';
   override readonly name = 'DrainEndedError';
@@ -61,7 +92,12 @@ export class DrainEndedError extends RxInformersError {
   }
 }
 
-/** A run failed, and the rate limiter failed to say when to try again (it threw, or gave no finite number). It is tried again after 1 s. */
+/**
+ * A run failed, and the rate limiter threw or did not return a finite number. The key is tried
+ * again after 1 s.
+ *
+ * **What to do**: Correct the rate limiter; `cause` is what it threw.
+ */
 export class RateLimiterError extends RxInformersError {
   static override readonly code = 'RXI_RATE_LIMITER';
   override readonly name = 'RateLimiterError';

@@ -240,7 +240,14 @@ class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> 
   }
 }
 
-/** A key was about to be reconciled when one of the controller's collections had been stopped: an empty cache says nothing of the cluster. */
+/**
+ * A key was about to be reconciled after one of the controller's collections had stopped: an empty
+ * cache is no statement about the cluster.
+ *
+ * **What to do**: Stop the controller before its informers.
+ *
+ * **Expected**: during shutdown, if informers stop first.
+ */
 export class CollectionEndedError extends RxInformersError {
   static override readonly code = 'RXI_COLLECTION_ENDED';
   override readonly name = 'CollectionEndedError';

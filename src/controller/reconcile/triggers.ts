@@ -148,7 +148,11 @@ function listOf(output: unknown): Iterable<unknown> {
   return isList ? (output as Iterable<unknown>) : [output];
 }
 
-/** A `map` function gave something that is no key. */
+/**
+ * A `map` function of a controller returned something that is not a key.
+ *
+ * **What to do**: Correct the function: it returns keys such as `namespace/name`.
+ */
 export class MappedKeyError extends RxInformersError {
   static override readonly code = 'RXI_MAPPED_KEY';
   override readonly name = 'MappedKeyError';

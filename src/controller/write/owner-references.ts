@@ -223,7 +223,12 @@ function nameOf(object: Ownable): string {
 /** Why an object cannot be owned; see `OwnerReferenceError`. */
 export type OwnerReferenceProblem = 'no-name' | 'no-uid' | 'no-kind' | 'other-controller' | 'other-namespace';
 
-/** An object cannot be given that owner; nothing was changed. */
+/**
+ * An object cannot be given that owner; nothing was changed.
+ *
+ * **What to do**: Correct what the message names: the owner must exist, be in the same namespace
+ * or be cluster-scoped, and there is one controller at most.
+ */
 export class OwnerReferenceError extends RxInformersError {
   static override readonly code = 'RXI_OWNER_REFERENCE';
   override readonly name = 'OwnerReferenceError';

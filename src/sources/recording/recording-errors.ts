@@ -1,6 +1,11 @@
 import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
-/** A recording breaks off: its last line is cut off, or says nothing of an end. */
+/**
+ * A recording ends early: its last line is cut off, or its end is missing.
+ *
+ * **What to do**: Record again, and let the recording end before the process does. What was read
+ * before is valid.
+ */
 export class TruncatedRecordingError extends RxInformersError {
   static override readonly code = 'RXI_TRUNCATED_RECORDING';
   override readonly name = 'TruncatedRecordingError';
@@ -13,7 +18,11 @@ export class TruncatedRecordingError extends RxInformersError {
   }
 }
 
-/** Not a recording, or one of a format that this version does not know. */
+/**
+ * A text is not a recording, or one of a format that this version does not know.
+ *
+ * **What to do**: Replay it with the version that recorded it, or record again.
+ */
 export class RecordingFormatError extends RxInformersError {
   static override readonly code = 'RXI_RECORDING_FORMAT';
   override readonly name = 'RecordingFormatError';

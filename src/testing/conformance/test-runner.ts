@@ -23,7 +23,12 @@ export function testRunner(given: Partial<TestRunner> = {}): TestRunner {
   throw new TypeError('there is no global describe and it: pass those of your test runner, { describe, it }');
 }
 
-/** A test of a conformance suite failed. Test runners show the difference between `actual` and `expected`. */
+/**
+ * A test of a conformance suite failed. Test runners show the difference between `actual` and
+ * `expected`.
+ *
+ * **What to do**: Correct the implementation under test; the message names the rule.
+ */
 export class ConformanceError extends RxInformersError {
   static override readonly code = 'RXI_CONFORMANCE';
   override readonly name = 'ConformanceError';

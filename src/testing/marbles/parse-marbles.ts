@@ -234,7 +234,12 @@ export class Cursor {
   }
 }
 
-/** A marble diagram cannot be parsed. The message shows the diagram with a caret under the position. */
+/**
+ * A marble diagram cannot be parsed. The message shows the diagram with a caret under the
+ * position.
+ *
+ * **What to do**: Correct the diagram.
+ */
 export class MarbleSyntaxError extends RxInformersError {
   static override readonly code = 'RXI_MARBLE_SYNTAX';
   override readonly name = 'MarbleSyntaxError';

@@ -21,7 +21,11 @@ export function momentsOf<Token>(
   ]);
 }
 
-/** A stream differs from its diagram. The message shows both side by side. */
+/**
+ * A stream differs from its diagram. The message shows both, one above the other.
+ *
+ * **What to do**: Compare the two rows; frames are aligned.
+ */
 export class MarbleAssertionError extends RxInformersError {
   static override readonly code = 'RXI_MARBLE_ASSERTION';
   override readonly name = 'MarbleAssertionError';

@@ -3,7 +3,11 @@ import { isPlainObject } from '../../../kubernetes/plain-object.js';
 import { pointerTo } from './operation.js';
 import type { Json } from './json.js';
 
-/** A value cannot be sent, because JSON has no such thing. */
+/**
+ * A value cannot be sent, because JSON cannot express it, such as `NaN` or a function.
+ *
+ * **What to do**: Correct the value; the message names its path.
+ */
 export class NotJsonError extends RxInformersError {
   static override readonly code = 'RXI_NOT_JSON';
   override readonly name = 'NotJsonError';
