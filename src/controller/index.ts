@@ -180,21 +180,14 @@ export type {
 } from './reconcile/reconcile-event.js';
 export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
 export { leader$, type LeaderElection } from './leader-election/leader.js';
-export type { LeaderElectionMetrics } from './leader-election/leader-election-metrics.js';
-export type { LeaderOptions } from './leader-election/election-config.js';
+export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/election-config.js';
 export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
-export { LeaseExpiredError } from './lease/lease-expired-error.js';
-export type { Release, MembershipRelease } from './lease/release.js';
-export { RenewDeadlineError } from './leader-election/renew-deadline-error.js';
-export { TakenOverError } from './leader-election/taken-over-error.js';
-export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
-export type { LeaseError } from './lease/lease-error.js';
-export type { LeaseName } from './lease/lease-name.js';
-export { MalformedLeaseError } from './lease/malformed-lease-error.js';
-export { gainedKeys, type GainedKeysOptions, type GainedReason } from './membership/gained-keys.js';
-export { KeyLostError } from './membership/key-lost-error.js';
-export { ownedKeys } from './membership/owned-keys.js';
 export {
+  LeaseExpiredError,
+  RenewDeadlineError,
+  TakenOverError,
+  MalformedLeaseError,
+  KeyLostError,
   IdentityInUseError,
   LeaseDeletedError,
   LeaseRequestError,
@@ -203,12 +196,21 @@ export {
   StaleWatchError,
   UnreadableLeaseError,
   type MembershipError,
-} from './membership/membership-error.js';
-export type { MembershipOptions } from './membership/membership-options.js';
+} from './lease/lease-errors.js';
+export type { Release, MembershipRelease } from './lease/release.js';
+export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
+export type { LeaseError } from './lease/lease-errors.js';
+export type { LeaseName } from './lease/lease-record.js';
+export {
+  gainedKeys,
+  type GainedKeysOptions,
+  type GainedReason,
+  ownedKeys,
+  whereOwned,
+} from './membership/owned-keys.js';
+export type { MembershipOptions, MembershipMetrics } from './membership/membership-options.js';
 export type { KeySet, MembershipState } from './membership/membership-state.js';
 export type { MembershipStatus } from './membership/membership-status.js';
-export type { MembershipMetrics } from './membership/membership-metrics.js';
 export { membership$, type Membership } from './membership/membership.js';
-export { whereOwned } from './membership/where-owned.js';
 export { whileOwned, type OwnedRun } from './membership/while-owned.js';
 export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';

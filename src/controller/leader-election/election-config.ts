@@ -2,10 +2,9 @@ import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
-import { leaseKey, type LeaseName } from '../lease/lease-name.js';
+import { leaseKey, type LeaseName } from '../lease/lease-record.js';
 import type { EventRecorder } from '../events/recorder-options.js';
 import { silentLogger, type Logger } from '../logger.js';
-import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 
 /** Options of `leader$`. */
 export interface LeaderOptions {
@@ -131,4 +130,12 @@ function isText(value: unknown): boolean {
 
 function isName(value: unknown): boolean {
   return isText(value) && !(value as string).includes('/');
+}
+
+/** What a leader election tells whoever measures it; the names beside are those of client-go's metrics. */
+export interface LeaderElectionMetrics {
+  /** Whether this replica leads (`leader_election_master_status`): told at the start, on each change, and at the end where it led. */
+  leading(isLeading: boolean): void;
+  /** A renewal without a read failed, so the lease is read first (`leader_election_slowpath_total`). */
+  slowPath(): void;
 }

@@ -1,10 +1,9 @@
 import type { EventRecorder } from '../events/recorder-options.js';
 import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
-import type { Moment } from '../lease/moment.js';
+import type { Moment } from '../lease/lease-record.js';
 import type { Logger } from '../logger.js';
-import type { ElectionConfig } from './election-config.js';
+import type { ElectionConfig, LeaderElectionMetrics } from './election-config.js';
 import type { ElectionState, LeadingRole } from './election-state.js';
-import type { LeaderElectionMetrics } from './leader-election-metrics.js';
 import { electionFields, emptyElectionLog, logElection, releaseLine, stoppedLine } from './log-election.js';
 import type { Release } from '../lease/release.js';
 

@@ -1,8 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { NewObject } from '../api/call-options.js';
-import type { LeaseError } from '../lease/lease-error.js';
-import type { LeaseObservation } from '../lease/lease-observation.js';
-import type { Moment } from '../lease/moment.js';
+import type { LeaseError } from '../lease/lease-errors.js';
+import type { LeaseObservation, Moment } from '../lease/lease-record.js';
 import type { LossCause } from './leadership.js';
 
 /** What one replica knows: what it is, and what it waits for. */

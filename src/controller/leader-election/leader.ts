@@ -5,7 +5,7 @@ import { Candidate } from './candidate.js';
 import { checkedOptions, type LeaderOptions } from './election-config.js';
 import { ElectionJournal } from './election-journal.js';
 import type { Leadership } from './leadership.js';
-import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-expired-error.js';
+import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
 import type { Release } from '../lease/release.js';
 import { releaseLease } from './release.js';
 

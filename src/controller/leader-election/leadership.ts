@@ -1,6 +1,4 @@
-import type { LeaseError } from '../lease/lease-error.js';
-import type { RenewDeadlineError } from './renew-deadline-error.js';
-import type { TakenOverError } from './taken-over-error.js';
+import type { LeaseError, RenewDeadlineError, TakenOverError } from '../lease/lease-errors.js';
 
 /** Says whether this replica leads, and why not or why not any more. */
 export type Leadership = Standby | Leading | Lost;

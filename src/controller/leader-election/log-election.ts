@@ -1,12 +1,11 @@
 import { formatMicroTime } from '../../kubernetes/micro-time.js';
-import type { LeaseError } from '../lease/lease-error.js';
-import { leaseKey } from '../lease/lease-name.js';
+import type { LeaseError } from '../lease/lease-errors.js';
+import { leaseKey, type Moment } from '../lease/lease-record.js';
 import { adviceFor, afterFailure, outageFields, type Outage } from '../lease/outage.js';
 import type { LogFields, LogLine } from '../logger.js';
 import type { ElectionConfig } from './election-config.js';
 import type { ElectionState, LeadingRole, StandbyRole } from './election-state.js';
 import type { LossCause } from './leadership.js';
-import type { Moment } from '../lease/moment.js';
 import type { Release } from '../lease/release.js';
 
 /** What the log of one candidacy has said. */

@@ -1,10 +1,9 @@
 import { wallTime } from '../../time/steady.js';
 import { catchError, defer, map, of, retry, switchMap, throwError, timeout, timer, type Observable } from 'rxjs';
-import { releasedLease } from '../lease/held-lease.js';
+import { releasedLease, readLease } from '../lease/lease-record.js';
 import type { LeaseClient } from '../lease/lease-client.js';
 import { isConflict, isNotFound } from '../api/errors.js';
-import { toLeaseError, type LeaseError } from '../lease/lease-error.js';
-import { readLease } from '../lease/lease-record.js';
+import { toLeaseError, type LeaseError } from '../lease/lease-errors.js';
 import type { Release } from '../lease/release.js';
 import type { CheckedLeaderOptions } from './election-config.js';
 

@@ -1,11 +1,8 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { heldBy, newLease, type Holding } from '../lease/held-lease.js';
+import { heldBy, newLease, type Holding, observeLease, mostElapsed, type Moment } from '../lease/lease-record.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../api/errors.js';
-import type { LeaseError } from '../lease/lease-error.js';
-import { observeLease } from '../lease/lease-observation.js';
-import { MalformedLeaseError } from '../lease/malformed-lease-error.js';
+import { type LeaseError, MalformedLeaseError, RenewDeadlineError, TakenOverError } from '../lease/lease-errors.js';
 import { jitterFactor, type ElectionConfig } from './election-config.js';
-import { mostElapsed, type Moment } from '../lease/moment.js';
 import type {
   Activity,
   ElectionEffect,
@@ -17,8 +14,6 @@ import type {
   StandbyRole,
 } from './election-state.js';
 import type { LossCause } from './leadership.js';
-import { RenewDeadlineError } from './renew-deadline-error.js';
-import { TakenOverError } from './taken-over-error.js';
 
 type Requesting = Extract<Activity, { readonly type: 'requesting' }>;
 

@@ -3,9 +3,8 @@ import { leases, type Lease } from '../../kubernetes/resources/coordination.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { NewObject } from '../api/call-options.js';
 import { resourceClient } from '../api/resource-client.js';
-import { toLeaseError } from './lease-error.js';
-import { leaseKey, type LeaseName } from './lease-name.js';
-import { MalformedLeaseError } from './malformed-lease-error.js';
+import { toLeaseError, MalformedLeaseError } from './lease-errors.js';
+import { leaseKey, type LeaseName } from './lease-record.js';
 
 /** Reads and writes one lease. Each call is cold, makes one request per subscription, and fails with a `LeaseError`. */
 export interface LeaseClient {

@@ -1,5 +1,35 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
-import { parseMicroTime } from '../../kubernetes/micro-time.js';
+import { parseMicroTime, formatMicroTime } from '../../kubernetes/micro-time.js';
+import type { NewObject } from '../api/call-options.js';
+
+/** Which Lease is meant. */
+export interface LeaseName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** As messages and paths say it: `namespace/name`. */
+export function leaseKey({ namespace, name }: LeaseName): string {
+  return `${namespace}/${name}`;
+}
+
+/**
+ * One moment on two clocks, in milliseconds. Elapsed time (`at`) does not pass while the machine
+ * sleeps, and the time of day (`time`) can be set.
+ *
+ * A replica decides by the safe one. What it holds itself is over by the clock that says more
+ * (`mostElapsed`). What another replica holds is over by elapsed time only, because no replica may
+ * take a lease too early (L3).
+ */
+export interface Moment {
+  readonly at: number;
+  readonly time: number;
+}
+
+/** Returns how much time has passed since then, on the clock that says more. */
+export function mostElapsed(since: Moment, now: Moment): number {
+  return Math.max(now.at - since.at, now.time - since.time);
+}
 
 /** What a Lease says about who holds it, read from its `spec` without believing that the spec is well formed. */
 export interface LeaseRecord {
@@ -66,4 +96,85 @@ function wholeNumberOf(value: unknown, least: number): number | undefined {
 
 function microTimeOf(value: unknown): string | undefined {
   return typeof value === 'string' && parseMicroTime(value) !== undefined ? value : undefined;
+}
+
+/** A lease as it was seen, and since when it says what it says. */
+export interface LeaseObservation {
+  readonly lease: Lease;
+  readonly record: LeaseRecord;
+  /** When this process saw the record for the first time, in milliseconds of its own scheduler: the only time that counts (L3). */
+  readonly since: number;
+}
+
+/** What is known after the lease was seen at `now`: where it says what it said before, `since` and `record` are kept. */
+export function observeLease(previous: LeaseObservation | undefined, lease: Lease, now: number): LeaseObservation {
+  const record = readLease(lease);
+  const isSame = previous?.lease.metadata.uid === lease.metadata.uid && isSameRecord(previous.record, record);
+  return isSame ? { ...previous, lease } : { lease, record, since: now };
+}
+
+/** Who writes a lease, and what about. */
+export interface Holding {
+  readonly identity: string;
+  /** Milliseconds, whole seconds of them. */
+  readonly duration: number;
+  /** Milliseconds since 1970, by the clock of who writes. */
+  readonly now: number;
+}
+
+/** The lease where there was none: held by `identity`, no transition yet. */
+export function newLease(
+  name: LeaseName,
+  { identity, duration, now }: Holding,
+  labels?: Readonly<Record<string, string>>,
+): NewObject<Lease> {
+  const time = formatMicroTime(now);
+  return {
+    metadata: { ...name, ...(labels === undefined ? {} : { labels }) },
+    spec: {
+      holderIdentity: identity,
+      leaseDurationSeconds: duration / 1_000,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: 0,
+    },
+  };
+}
+
+/**
+ * The lease as its next version should be, held by `identity`: renewed where it is the holder already (`acquireTime` and transitions
+ * are kept), otherwise acquired (one transition more) (L4). What else stands in it is kept, `resourceVersion` too: the write is a 409
+ * where somebody else was faster.
+ */
+export function heldBy(lease: Lease, { identity, duration, now }: Holding): Lease {
+  const { holder, transitions, acquireTime } = readLease(lease);
+  const time = formatMicroTime(now);
+  const isHolder = holder === identity;
+  return {
+    ...lease,
+    spec: {
+      ...lease.spec,
+      holderIdentity: identity,
+      leaseDurationSeconds: duration / 1_000,
+      acquireTime: isHolder ? (acquireTime ?? time) : time,
+      renewTime: time,
+      leaseTransitions: isHolder ? transitions : transitions + 1,
+    },
+  };
+}
+
+/** The lease given back: no holder, for one second, transitions kept (L6). */
+export function releasedLease(lease: Lease, now: number): Lease {
+  const time = formatMicroTime(now);
+  return {
+    ...lease,
+    spec: {
+      ...lease.spec,
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: readLease(lease).transitions,
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { LeaseError } from './lease-error.js';
+import type { LeaseError } from './lease-errors.js';
 
 /** What became of the lease when a replica left. */
 export type Release =

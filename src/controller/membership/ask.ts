@@ -1,4 +1,4 @@
-import type { Moment } from '../lease/moment.js';
+import type { Moment } from '../lease/lease-record.js';
 import type { MembershipConfig, Effect, State, ObservedLease } from './protocol.js';
 import { claimsToWrite, hasExpired, isAlive, liveReplicas } from './ownership.js';
 import { noSlots, without } from './slots.js';

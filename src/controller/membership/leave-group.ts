@@ -16,7 +16,7 @@ import {
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { isForbidden, isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
-import { toLeaseError, type LeaseError } from '../lease/lease-error.js';
+import { toLeaseError, type LeaseError } from '../lease/lease-errors.js';
 import type { MembershipRelease } from '../lease/release.js';
 import { leaseKey, type MembershipConfig, type State } from './protocol.js';
 import { readMemberLease, releasedLease } from './claim.js';

@@ -2,7 +2,7 @@ import { adviceFor, afterFailure, outageFields, type Outage } from '../lease/out
 import type { LogFields, LogLine } from '../logger.js';
 import { nothingTold, type MembershipConfig, type MembershipNews, type Told } from './protocol.js';
 import type { MembershipRelease } from '../lease/release.js';
-import type { MembershipError } from './membership-error.js';
+import type { MembershipError } from '../lease/lease-errors.js';
 import { unseenClaim, type MembershipStatus } from './membership-status.js';
 import { countOf, noSlots, slotCount } from './slots.js';
 

@@ -3,7 +3,7 @@ import type { MembershipRelease } from '../lease/release.js';
 import type { Logger } from '../logger.js';
 import { emptyMembershipLog, leftLine, logMembership, membershipFields } from './log-membership.js';
 import type { MembershipConfig, MembershipNews } from './protocol.js';
-import type { MembershipMetrics } from './membership-metrics.js';
+import type { MembershipMetrics } from './membership-options.js';
 import { countOf, noSlots, type Slots } from './slots.js';
 
 /** Writes what happens to a membership to the log and to metrics. What they throw ends nothing. */

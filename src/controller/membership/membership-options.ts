@@ -2,10 +2,9 @@ import type { SchedulerLike } from 'rxjs';
 import { steady } from '../../time/steady.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
-import type { LeaseName } from '../lease/lease-name.js';
+import type { LeaseName } from '../lease/lease-record.js';
 import { silentLogger, type Logger } from '../logger.js';
 import type { MembershipConfig } from './protocol.js';
-import { noMembershipMetrics, type MembershipMetrics } from './membership-metrics.js';
 
 /** Options of `membership$`; durations are milliseconds. */
 export interface MembershipOptions {
@@ -148,3 +147,27 @@ export function membershipConfig(options: CheckedMembershipOptions): MembershipC
 export function leaseOf({ group, identity }: CheckedMembershipOptions): LeaseName {
   return { namespace: group.namespace, name: leaseNameOf(group.name, identity) };
 }
+
+/** Metrics hooks of one `membership$`. */
+export interface MembershipMetrics {
+  /**
+   * How many replicas of the group are alive, as far as this one knows: at the start, on each
+   * change, and 0 at the end.
+   */
+  members(count: number): void;
+  /**
+   * How many of the 1024 slots this replica owns: at the start, on each change, and 0 at the end.
+   */
+  ownedSlots(count: number): void;
+  /**
+   * A request for the Lease of this replica failed. Conflicts that are part of the protocol do not
+   * count.
+   */
+  renewalFailed(): void;
+}
+
+export const noMembershipMetrics: MembershipMetrics = {
+  members: () => undefined,
+  ownedSlots: () => undefined,
+  renewalFailed: () => undefined,
+};

@@ -1,6 +1,16 @@
-import type { ObservableInput } from 'rxjs';
+import {
+  type ObservableInput,
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  forkJoin,
+  ignoreElements,
+  of,
+  type Observable,
+} from 'rxjs';
 import type { MembershipNews } from './protocol.js';
-import type { MembershipError } from './membership-error.js';
+import type { MembershipError } from '../lease/lease-errors.js';
 import type { MembershipStatus } from './membership-status.js';
 import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
 
@@ -87,3 +97,29 @@ function keySet(slots: Slots): KeySet {
 
 const nothing: KeySet = { has: () => false, portion: 0 };
 const everything: KeySet = { has: () => true, portion: 1 };
+
+/** Gathers what is to be waited for while a value is being delivered, and then waits for all of it. */
+export class ReleaseGate {
+  readonly #waits: ObservableInput<unknown>[] = [];
+  #isOpen = true;
+
+  readonly waitUntil: MembershipState['waitUntil'] = (over) => {
+    if (this.#isOpen) this.#waits.push(over);
+    return this.#isOpen;
+  };
+
+  /** Nothing more can be added; one value, when everything is over. */
+  close(): Observable<unknown> {
+    this.#isOpen = false;
+    return forkJoin([of(undefined), ...this.#waits.map(untilOver)]);
+  }
+}
+
+/** How it ended is not asked: work that failed is over too. */
+function untilOver(over: ObservableInput<unknown>): Observable<undefined> {
+  const silent$ = defer(() => over).pipe(
+    ignoreElements(),
+    catchError(() => EMPTY),
+  );
+  return concat(silent$, of(undefined));
+}

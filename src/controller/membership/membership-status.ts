@@ -1,6 +1,6 @@
 import { slotsInRelease, hasExpired, isAlive } from './ownership.js';
 import type { MembershipConfig, State, ObservedLease } from './protocol.js';
-import type { MembershipError } from './membership-error.js';
+import type { MembershipError } from '../lease/lease-errors.js';
 import { slotsClaimedBy } from './claim.js';
 import { noSlots, without } from './slots.js';
 

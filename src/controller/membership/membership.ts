@@ -1,6 +1,6 @@
 import { defer, map, of, ReplaySubject, share, tap, type Observable } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-expired-error.js';
+import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
 import type { MembershipRelease } from '../lease/release.js';
 import { MembershipJournal } from './membership-journal.js';
 import { membership } from './run-membership.js';

@@ -1,7 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { Change, ChangeSet } from '../../store/change.js';
 import { giveUp, leaseKey, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
-import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from './membership-error.js';
+import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
 import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading } from './claim.js';
 import { noSlots } from './slots.js';
 

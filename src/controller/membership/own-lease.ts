@@ -1,7 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import { giveUp, leaseKey, type MembershipConfig, type State, type OwnRequest, type Taken } from './protocol.js';
-import { mostElapsed, type Moment } from '../lease/moment.js';
-import { IdentityInUseError, LeaseDeletedError, LeaseRequestError } from './membership-error.js';
+import { mostElapsed, type Moment } from '../lease/lease-record.js';
+import { IdentityInUseError, LeaseDeletedError, LeaseRequestError } from '../lease/lease-errors.js';
 import { readMemberLease } from './claim.js';
 
 /** What is known of the moment at which an answer came. */

@@ -1,7 +1,6 @@
 import type { MembershipConfig, State, ObservedLease } from './protocol.js';
-import { shareOf } from './rendezvous.js';
+import { shareOf, noSlots, without, type Slots } from './slots.js';
 import { slotsClaimedBy } from './claim.js';
-import { noSlots, without, type Slots } from './slots.js';
 
 /**
  * Whether the holder of a Lease has given up its keys for want of a renewal.

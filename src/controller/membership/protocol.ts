@@ -1,8 +1,8 @@
 import type { Lease } from '../../kubernetes/resources/coordination.js';
 import type { ChangeSet } from '../../store/change.js';
-import type { Moment } from '../lease/moment.js';
+import type { Moment } from '../lease/lease-record.js';
 import type { LeaseReading } from './claim.js';
-import type { MembershipError } from './membership-error.js';
+import type { MembershipError } from '../lease/lease-errors.js';
 import type { MembershipStatus } from './membership-status.js';
 import { noSlots, type Slots } from './slots.js';
 

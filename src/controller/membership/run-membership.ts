@@ -19,7 +19,7 @@ import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
 import { StatusError } from '../../sources/source-error.js';
 import { resourceClient, type ResourceClient } from '../api/resource-client.js';
-import { mostElapsed } from '../lease/moment.js';
+import { mostElapsed } from '../lease/lease-record.js';
 import type { MembershipRelease } from '../lease/release.js';
 import { Alarm } from '../../time/alarm.js';
 import { deleteUnchanged, leaveGroup } from './leave-group.js';
@@ -33,10 +33,9 @@ import {
   type MembershipNews,
 } from './protocol.js';
 import type { MembershipJournal } from './membership-journal.js';
-import { ReleaseGate } from './release-gate.js';
+import { ReleaseGate, membershipState, type MembershipState } from './membership-state.js';
 import { groupLabel, writtenLease } from './claim.js';
 import type { CheckedMembershipOptions } from './membership-options.js';
-import { membershipState, type MembershipState } from './membership-state.js';
 import { noSlots } from './slots.js';
 import { alarmOf, step } from './step.js';
 

@@ -8,7 +8,7 @@ import {
   type State,
   type Taken,
 } from './protocol.js';
-import type { Moment } from '../lease/moment.js';
+import type { Moment } from '../lease/lease-record.js';
 import { observeLeases } from './observe-leases.js';
 import { ownFailed, ownRead, ownWritten } from './own-lease.js';
 import { isAlive, shareAmong, uncontested } from './ownership.js';
@@ -17,7 +17,7 @@ import {
   ShardRenewDeadlineError,
   StaleWatchError,
   type MembershipError,
-} from './membership-error.js';
+} from '../lease/lease-errors.js';
 import { isSameStatus, statusOf } from './membership-status.js';
 import { noSlots, without } from './slots.js';
 

@@ -2,7 +2,7 @@ import { defer, NEVER, Observable, Subscription, tap } from 'rxjs';
 import { onAbort } from '../../operators/on-abort.js';
 import { RunStoppedError } from '../queue/errors.js';
 import { skipped, type Skipped } from '../workqueue/outcome.js';
-import { KeyLostError } from './key-lost-error.js';
+import { KeyLostError } from '../lease/lease-errors.js';
 import type { MembershipState } from './membership-state.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
 

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
-import { heldBy, newLease, releasedLease } from '../../../src/controller/lease/held-lease.js';
-import { observeLease } from '../../../src/controller/lease/lease-observation.js';
-import { readLease } from '../../../src/controller/lease/lease-record.js';
+import {
+  heldBy,
+  newLease,
+  releasedLease,
+  observeLease,
+  readLease,
+} from '../../../src/controller/lease/lease-record.js';
 import type { Lease } from 'rx-informers';
 
 const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { shareOf } from '../../../src/controller/membership/rendezvous.js';
 import {
+  shareOf,
   allSlots,
   countOf,
   noSlots,
