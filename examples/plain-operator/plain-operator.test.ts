@@ -1,57 +1,56 @@
 import { deployments, services } from 'rx-informers';
-import { createInMemoryApiServer, refuse } from 'rx-informers/testing';
-import { VirtualTimeScheduler } from 'rxjs';
+import { createInMemoryApiServer, refuse, virtualClock } from 'rx-informers/testing';
 import { startDeployments, websiteDefinition } from '../website-operator/cluster.js';
 import { websites, type Website } from '../website-operator/website.js';
 import { plainOperator } from './plain-operator.js';
 
 describe('the operator of plain operators, in virtual time', () => {
   it('makes a Deployment and a Service of a website, and shows when they are ready', () => {
-    const { server, scheduler, runFor } = cluster();
-    startDeployments(server.client, { scheduler });
-    plainOperator(server.client, { scheduler }).subscribe();
+    const { server, clock } = cluster();
+    startDeployments(server.client, { scheduler: clock });
+    plainOperator(server.client, { scheduler: clock }).subscribe();
     server.apply(website('shop', 2));
-    runFor(500);
+    clock.advance(500);
     expect(server.objects.get(deployments, 'shop', 'default')).toMatchObject({ spec: { replicas: 2 } });
     expect(server.objects.get(services, 'shop', 'default')).toBeDefined();
     expect(server.objects.get<Website>(websites, 'shop', 'default')?.status?.readyReplicas).toBe(0);
 
-    runFor(1_000);
+    clock.advance(1_000);
     expect(server.objects.get<Website>(websites, 'shop', 'default')?.status?.readyReplicas).toBe(2);
   });
 
   it('makes again what somebody removed', () => {
-    const { server, scheduler, runFor } = cluster();
-    plainOperator(server.client, { scheduler }).subscribe();
+    const { server, clock } = cluster();
+    plainOperator(server.client, { scheduler: clock }).subscribe();
     server.apply(website('shop'));
-    runFor(500);
+    clock.advance(500);
     server.remove(deployments, 'shop', 'default');
-    runFor(500);
+    clock.advance(500);
     expect(server.objects.get(deployments, 'shop', 'default')).toBeDefined();
   });
 
   it('tries again while the server refuses', () => {
-    const { server, scheduler, runFor } = cluster();
+    const { server, clock } = cluster();
     server.faults.next(({ path }) => path.includes('/deployments/'), refuse(), { times: 5 });
     const failures: number[] = [];
-    plainOperator(server.client, { scheduler }).subscribe((event) => {
+    plainOperator(server.client, { scheduler: clock }).subscribe((event) => {
       if (event.type === 'failed') failures.push(event.attempt);
     });
     server.apply(website('shop'));
-    runFor(10_000);
+    clock.advance(10_000);
     expect(failures).toEqual([1, 2, 3, 4, 5]);
     expect(server.objects.get(deployments, 'shop', 'default')).toBeDefined();
   });
 
   it('leaves no timer when it is unsubscribed from and its caches have lingered', () => {
-    const { server, scheduler, runFor } = cluster();
-    const running = plainOperator(server.client, { scheduler }).subscribe();
+    const { server, clock } = cluster();
+    const running = plainOperator(server.client, { scheduler: clock }).subscribe();
     server.apply(website('shop'));
-    runFor(10_000);
+    clock.advance(10_000);
     running.unsubscribe();
-    runFor(1_000);
+    clock.advance(1_000);
     server.stop();
-    expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
+    expect(clock.timers).toBe(0);
   });
 });
 
@@ -65,13 +64,8 @@ function website(name: string, replicas = 1) {
 }
 
 function cluster() {
-  const scheduler = new VirtualTimeScheduler();
-  const server = createInMemoryApiServer({ scheduler });
+  const clock = virtualClock();
+  const server = createInMemoryApiServer({ scheduler: clock });
   server.apply(websiteDefinition);
-  const runFor = (milliseconds: number): void => {
-    scheduler.maxFrames = scheduler.frame + milliseconds;
-    scheduler.flush();
-    scheduler.frame = scheduler.maxFrames;
-  };
-  return { server, scheduler, runFor };
+  return { server, clock };
 }

@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
+import { VirtualTimeScheduler } from 'rxjs';
 import { millisecondsOf } from './api-server/faults/server-fault.js';
 
-/** A scheduler whose time passes only when a test says so. `virtualClock` creates one. */
-export interface VirtualClock extends SchedulerLike {
-  /** Returns the time, in milliseconds since 1970. */
-  now(): number;
+/**
+ * A `VirtualTimeScheduler` whose time passes only when a test says so. `now()` returns the time, in
+ * milliseconds since 1970. `virtualClock` creates one.
+ */
+export interface VirtualClock extends VirtualTimeScheduler {
   /** The number of timers that wait. 0 shows that nothing was left running. */
   readonly timers: number;
   /**
@@ -101,7 +102,7 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
 
   override flush(): void {
     this.#run('flush', () => {
-      for (let ran = 0; this.timers > 0; ran++) {
+      for (let ran = 0; this.#nextDue <= this.maxFrames; ran++) {
         if (ran === timersOfFlush) {
           throw new Error(`flush() ran ${timersOfFlush} timers: a timer repeats itself; use advance(milliseconds)`);
         }
@@ -110,9 +111,9 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     });
   }
 
-  /** The time at which the next timer is due. */
+  /** The time at which the next timer is due; `NaN`, which is not before any time, if none waits. */
   get #nextDue(): number {
-    return this.actions[0]?.delay ?? Infinity;
+    return this.actions[0]?.delay ?? NaN;
   }
 
   /** Runs the next timer at its time, or now if that has passed. */

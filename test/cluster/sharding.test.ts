@@ -1,5 +1,5 @@
 import { NEVER, Subject, type Observable } from 'rxjs';
-import { membership$, type MembershipState } from '../../src/controller/index.js';
+import { membership$, type MembershipState } from 'rx-informers/controller';
 import { informer, leases, type KubeClient, listWatch } from 'rx-informers';
 import { connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';

@@ -1,7 +1,6 @@
 import { filter, map, type Observable } from 'rxjs';
 import { eventRecorder, leader$, membership$, silentLogger, type Logger } from 'rx-informers/controller';
-import { aPod, createInMemoryApiServer } from 'rx-informers/testing';
-import { virtualClock } from './reconcile/support/virtual-clock.js';
+import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 
 const broken = (): never => {
   throw new Error('broken');
@@ -12,10 +11,10 @@ const hour = 3_600_000;
 
 function setUp() {
   const clock = virtualClock();
-  const server = createInMemoryApiServer({ scheduler: clock.scheduler });
+  const server = createInMemoryApiServer({ scheduler: clock });
   const hooks: unknown[] = [];
   const logger: Logger = { ...silentLogger, warn: ({ hook }) => hook !== undefined && hooks.push(hook) };
-  return { clock, client: server.client, scheduler: clock.scheduler, logger, hooks };
+  return { clock, client: server.client, scheduler: clock, logger, hooks };
 }
 
 function record<T>(values$: Observable<T>): T[] {

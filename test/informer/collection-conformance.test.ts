@@ -11,7 +11,7 @@ import {
   type WatchEvent,
   metaNamespaceKey,
 } from 'rx-informers';
-import { describeCollectionConformance, type CollectionUnderTest } from '../../src/testing/index.js';
+import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
 import { byNode, type Pod } from './support/pod.js';
 
 const indexers = { node: byNode };

@@ -17,10 +17,9 @@ import {
   type SchedulerLike,
   switchMap,
   take,
-  VirtualTimeScheduler,
 } from 'rxjs';
 import { informer, type Informer, type Pod, type WatchEvent } from 'rx-informers';
-import { aPod, createApiServer } from 'rx-informers/testing';
+import { aPod, createApiServer, virtualClock } from 'rx-informers/testing';
 
 type Pods = Informer<Pod>;
 
@@ -32,20 +31,15 @@ const list: WatchEvent<Pod> = {
 
 /** An informer whose source needs 10 ms for a list, and counts lists and connections. */
 function started(options: { readonly linger?: number } = {}) {
-  const scheduler = new VirtualTimeScheduler();
+  const clock = virtualClock();
   const source = { lists: 0, open: 0 };
   const source$ = defer(() => {
     source.lists++;
     source.open++;
-    return concat(of(list).pipe(delay(10, scheduler)), NEVER).pipe(finalize(() => source.open--));
+    return concat(of(list).pipe(delay(10, clock)), NEVER).pipe(finalize(() => source.open--));
   });
-  const pods: Pods = informer(source$, { scheduler, ...options });
-  const runFor = (milliseconds: number): void => {
-    scheduler.maxFrames = scheduler.frame + milliseconds;
-    scheduler.flush();
-    scheduler.frame = scheduler.maxFrames;
-  };
-  return { pods, source, scheduler, runFor };
+  const pods: Pods = informer(source$, { scheduler: clock, ...options });
+  return { pods, source, clock };
 }
 
 const keys$ = of('default/a', 'default/b', 'default/c', 'default/d');
@@ -74,32 +68,32 @@ describe('the default linger', () => {
   ])(
     'G8: lists once where %s leaves a query before it subscribes to the next',
     (_operator, queries$: (pods: Pods, scheduler: SchedulerLike) => Observable<unknown>) => {
-      const { pods, source, scheduler, runFor } = started();
-      const subscription = queries$(pods, scheduler).subscribe();
-      runFor(500);
+      const { pods, source, clock } = started();
+      const subscription = queries$(pods, clock).subscribe();
+      clock.advance(500);
       subscription.unsubscribe();
-      runFor(5_000);
+      clock.advance(5_000);
       expect(source).toEqual({ lists: 1, open: 0 });
     },
   );
 
   it('G8: is one second after the last subscriber, then the source is left and no timer remains', () => {
-    const { pods, source, scheduler, runFor } = started();
+    const { pods, source, clock } = started();
     const subscription = pods.list$().subscribe();
-    runFor(100);
+    clock.advance(100);
     subscription.unsubscribe();
-    runFor(999);
+    clock.advance(999);
     expect([pods.isRunning, pods.list().length, source.open]).toEqual([true, 2, 1]);
-    runFor(1);
-    expect([pods.isRunning, pods.list().length, source.open, scheduler.actions]).toEqual([false, 0, 0, []]);
+    clock.advance(1);
+    expect([pods.isRunning, pods.list().length, source.open, clock.timers]).toEqual([false, 0, 0, 0]);
   });
 
   it('G8: is over at once when the informer is stopped', () => {
-    const { pods, source, scheduler, runFor } = started();
+    const { pods, source, clock } = started();
     pods.connect().unsubscribe();
-    runFor(100);
+    clock.advance(100);
     pods.stop();
-    expect([pods.isRunning, source.open, scheduler.actions]).toEqual([false, 0, []]);
+    expect([pods.isRunning, source.open, clock.timers]).toEqual([false, 0, 0]);
   });
 
   it('G8: does not apply to a source that has completed: the next subscriber starts it again', () => {

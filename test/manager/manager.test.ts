@@ -69,7 +69,7 @@ describe('manager, while it runs', () => {
     const lines: string[] = [];
     const log = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) => {
       const { controller = '', trigger = '', reason = '' } = fields;
-      lines.push([stage.clock.scheduler.now(), level, message, controller, trigger, reason].join(' '));
+      lines.push([stage.clock.now(), level, message, controller, trigger, reason].join(' '));
     };
     const logger = { debug: () => undefined, info: log('info'), warn: log('warn'), error: log('error') };
     stage.start({ controllers: [], leader: stage.leader('other') });
@@ -123,8 +123,8 @@ describe('manager, when it is asked to stop', () => {
     const closed: string[] = [];
     const close = (name: string) => ({
       close: () => {
-        closed.push(`${stage.clock.scheduler.now()} ${name}`);
-        return timer(50, stage.clock.scheduler);
+        closed.push(`${stage.clock.now()} ${name}`);
+        return timer(50, stage.clock);
       },
     });
     const running = stage.run({
@@ -160,7 +160,7 @@ describe('manager, when it is asked to stop', () => {
     const running = stage.run({
       controllers: [],
       leader: stage.leader(),
-      closes: [{ close: () => void closed.push(`${stage.clock.scheduler.now()}: held by ${stage.holder() ?? ''}`) }],
+      closes: [{ close: () => void closed.push(`${stage.clock.now()}: held by ${stage.holder() ?? ''}`) }],
     });
     stage.clock.advance(500);
     stage.server.faults.always(isRelease, delay(700));
@@ -255,7 +255,7 @@ describe('manager, when it is asked to stop', () => {
   });
 
   it('opens no port if it is asked to stop before', () => {
-    const client = { close: () => timer(1_000, stage.clock.scheduler) };
+    const client = { close: () => timer(1_000, stage.clock) };
     stage.start({ controllers: [], health: {}, stop$: of('stop'), closes: [client] });
     stage.clock.advance(1_000);
     expect(stage.lines).toEqual(['0 stopping: stop', '1000 stopped after 1000 with 0', '1000 complete']);
@@ -282,8 +282,8 @@ describe('manager, when it is asked to stop', () => {
   it('gives what is being closed two more seconds after it was cut off, and closes the rest', () => {
     const closed: string[] = [];
     const stop$ = new Subject<void>();
-    const slow = { close: () => NEVER.pipe(finalize(() => closed.push(`${stage.clock.scheduler.now()} recorder`))) };
-    const last = { close: () => void closed.push(`${stage.clock.scheduler.now()} client`) };
+    const slow = { close: () => NEVER.pipe(finalize(() => closed.push(`${stage.clock.now()} recorder`))) };
+    const last = { close: () => void closed.push(`${stage.clock.now()} client`) };
     stage.start({ controllers: [], stop$, closes: [slow, slow, last] });
     stop$.next();
     stage.clock.advance(1_000);

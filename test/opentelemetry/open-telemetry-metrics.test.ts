@@ -1,6 +1,6 @@
 import { DataPointType, type MetricData } from '@opentelemetry/sdk-metrics';
 import { BehaviorSubject, NEVER, of } from 'rxjs';
-import { openTelemetryMetrics } from '../../src/opentelemetry/index.js';
+import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
 import { ConnectionError, StatusError } from 'rx-informers';
 import { aMeter, facts } from './support/measured.js';
 

@@ -1,14 +1,13 @@
 import { Registry } from 'prom-client';
-import { controller, requeueAfter, TerminalError } from '../../src/controller/index.js';
+import { controller, requeueAfter, TerminalError } from 'rx-informers/controller';
 import { informer, pods, listWatch } from 'rx-informers';
-import { prometheusMetrics } from '../../src/prometheus/index.js';
-import { aPod, createInMemoryApiServer } from '../../src/testing/index.js';
-import { virtualClock } from '../controller/metrics/support/virtual-clock.js';
+import { prometheusMetrics } from 'rx-informers/prometheus';
+import { aPod, createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { figuresOf } from './support/figures-of-text.js';
 
 describe('a controller with metrics', () => {
   it('shows on one page what its queue, its runs, its cache and its watch do', async () => {
-    const { scheduler, advance } = virtualClock();
+    const scheduler = virtualClock();
     const registry = new Registry();
     const metrics = prometheusMetrics({ registry, scheduler });
     const server = createInMemoryApiServer({ scheduler, random: () => 0 });
@@ -27,7 +26,7 @@ describe('a controller with metrics', () => {
       metrics: metrics.reconcile('pods'),
       queueMetrics: metrics.queue('pods'),
     }).subscribe();
-    advance(90_000);
+    scheduler.advance(90_000);
     expect(figuresOf(await registry.metrics())).toMatchObject({
       queueAdds: { pods: 4 },
       queueDepth: { pods: 0 },

@@ -1,23 +1,23 @@
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
 import { NEVER } from 'rxjs';
-import { MetricNameTakenError, prometheusMetrics } from '../../src/prometheus/index.js';
+import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
 import { WorkQueue } from 'rx-informers/controller';
-import { virtualClock } from '../controller/metrics/support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 import { facts, samplesOf } from './support/figures-of-text.js';
 
 describe('prometheusMetrics', () => {
   it('writes what dashboards for controller-runtime read: names, labels, types', async () => {
     const registry = new Registry();
-    const { scheduler, advance } = virtualClock();
+    const scheduler = virtualClock();
     const metrics = prometheusMetrics({ registry, scheduler });
     const queue = new WorkQueue({ scheduler, metrics: metrics.queue('website') });
     const reconcile = metrics.reconcile('website');
     reconcile.concurrency(2);
     queue.add('web/a');
-    advance(40);
+    scheduler.advance(40);
     queue.tryGet();
     reconcile.started();
-    advance(200);
+    scheduler.advance(200);
     reconcile.finished('success', 200);
     metrics.leaderElection('website-leader').leading(true);
     metrics.listWatch('websites').resourceVersion('7');

@@ -80,7 +80,7 @@ describe('a part of the page that an Activity hides', () => {
     expect(lists.count).toBe(1);
     page.show(showing('hidden', ...content));
     await page.pass(200);
-    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([requests.open, scheduler.timers]).toEqual([0, 0]);
     server.apply(aPod({ name: 'd' }));
     page.show(showing('visible', ...content));
     await page.pass();
@@ -92,6 +92,6 @@ describe('a part of the page that an Activity hides', () => {
     const all = rest.informer();
     const page = open(showing('hidden', <List key="1" of={all} />, <Table key="2" of={all} />), { scheduler });
     await page.pass(200);
-    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([requests.open, scheduler.timers]).toEqual([0, 0]);
   });
 });

@@ -129,7 +129,7 @@ describe('useChanges', () => {
     };
     const page = open(<Counting />, { scheduler, linger: 0 });
     page.show(null);
-    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([requests.open, scheduler.timers]).toEqual([0, 0]);
   });
 
   it('does not start what was stopped when it leaves it', async () => {

@@ -6,7 +6,7 @@ import type { Collection, Pod } from 'rx-informers';
 import { useByIndex, useList, useObject, useWindow } from 'rx-informers/react';
 import './support/console-errors.js';
 import { cluster } from './support/cluster.js';
-import { advance, namesOf, open, podOn, podsOf, type Pods } from './support/page.js';
+import { namesOf, open, podOn, podsOf, type Pods } from './support/page.js';
 
 /** A component that suspends until it is loaded. */
 function loaded() {
@@ -84,7 +84,7 @@ describe('a transition', () => {
     expect([page.text(), requests.open]).toEqual(['old', 1]);
     await go(2);
     await page.pass(100);
-    expect([page.text(), requests.open, scheduler.actions.length]).toEqual(['other', 0, 0]);
+    expect([page.text(), requests.open, scheduler.timers]).toEqual(['other', 0, 0]);
   });
 
   it('shows one version in all components, where a change comes while they are being rendered', async () => {
@@ -120,7 +120,7 @@ describe('a transition', () => {
       const turn = () => new Promise((resolve) => setTimeout(resolve));
       while (rendered === 0) await turn();
       pods.add(podOn('n1', 'b'));
-      advance(page.scheduler, 16);
+      page.scheduler.advance(16);
       while (!page.text().startsWith('1')) await turn();
     } finally {
       environment.IS_REACT_ACT_ENVIRONMENT = true;
@@ -163,7 +163,7 @@ describe('a component that suspends', () => {
     expect([page.text(), requests.open]).toEqual(['loading', 1]);
     page.show('other');
     await page.pass(100);
-    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([requests.open, scheduler.timers]).toEqual([0, 0]);
   });
 });
 

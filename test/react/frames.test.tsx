@@ -121,6 +121,6 @@ describe('a question that is another one with each render', () => {
     expect(subscriptions).toEqual({ open: 1, ever: 50 });
     page.show(null);
     await page.pass(100);
-    expect([subscriptions, page.scheduler.actions.length]).toEqual([{ open: 0, ever: 50 }, 0]);
+    expect([subscriptions, page.scheduler.timers]).toEqual([{ open: 0, ever: 50 }, 0]);
   });
 });

@@ -3,7 +3,6 @@ import { act } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
 import { expectComplaints } from './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
-import { advance } from './support/page.js';
 
 describe('a page that comes from a server', () => {
   it('begins in the browser as it is, and then shows what there is', async () => {
@@ -11,7 +10,7 @@ describe('a page that comes from a server', () => {
     const container = document.createElement('div');
     container.innerHTML = htmlOfEverything;
     const root = await act(async () => hydrateRoot(container, content));
-    await act(async () => advance(scheduler, 100));
+    await act(async () => scheduler.advance(100));
     expect(container.textContent).toBe('2 2 3 a 3 true watching');
     expect([lists.count, told]).toEqual([1, ['initial']]);
     await act(async () => root.unmount());
@@ -23,7 +22,7 @@ describe('a page that comes from a server', () => {
     const container = document.createElement('div');
     container.innerHTML = '<!--$-->something else<!--/$-->';
     const root = await act(async () => hydrateRoot(container, content, { onRecoverableError: () => undefined }));
-    await act(async () => advance(scheduler, 100));
+    await act(async () => scheduler.advance(100));
     expect([container.textContent, lists.count]).toEqual(['2 2 3 a 3 true watching', 1]);
     await act(async () => root.unmount());
   });

@@ -15,7 +15,7 @@ import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
-import { advance, namesOf, open } from './support/page.js';
+import { namesOf, open } from './support/page.js';
 
 const byNode = { linger: 0, indexers: { node: indexByNode } };
 
@@ -80,9 +80,9 @@ describe('useInformer', () => {
     const registry = informerRegistry(client);
     const { rerender } = render(around(<PodsOf node="n1" />));
     rerender(around(null));
-    act(() => advance(scheduler, 4999));
+    act(() => scheduler.advance(4999));
     expect(requests.open).toBe(1);
-    act(() => advance(scheduler, 1));
+    act(() => scheduler.advance(1));
     expect(requests.open).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('useInformer', () => {
     expect(page.text()).toBe('n1: a b; c: Running; ');
     page.show(null);
     await page.pass(linger);
-    expect([requests.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([requests.open, scheduler.timers]).toEqual([0, 0]);
   });
 
   it('lists once in StrictMode, which renders and mounts everything twice', async () => {

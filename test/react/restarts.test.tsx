@@ -71,7 +71,7 @@ describe('an informer that is stopped while components show it, as by registry.s
     await page.pass();
     page.show(null);
     await page.pass(200);
-    expect([told, requests.open, scheduler.actions.length]).toEqual([['initial 3', 'initial 3'], 0, 0]);
+    expect([told, requests.open, scheduler.timers]).toEqual([['initial 3', 'initial 3'], 0, 0]);
   });
 });
 

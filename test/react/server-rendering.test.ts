@@ -8,7 +8,7 @@ describe('rendering on a server', () => {
   it('shows the empty state, starts nothing, and leaves nothing behind', () => {
     const { content, scheduler, requests, told } = everything();
     expect(renderToString(content)).toBe(htmlOfEverything);
-    expect([requests.open, scheduler.actions.length, told]).toEqual([0, 0, []]);
+    expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
   });
 
   it('is the same where it is streamed', async () => {
@@ -16,6 +16,6 @@ describe('rendering on a server', () => {
     const streamed = new PassThrough();
     renderToPipeableStream(content).pipe(streamed);
     expect(await text(streamed)).toContain('0 0 0 none 0 false stopped');
-    expect([requests.open, scheduler.actions.length, told]).toEqual([0, 0, []]);
+    expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
   });
 });

@@ -13,11 +13,11 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { useHasSynced, useList, useSynced } from 'rx-informers/react';
-import { aPod, createInMemoryApiServer, delay, refuse } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, delay, refuse, virtualClock } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';
-import { namesOf, noPods, open, podOn, podsOf, virtualTime } from './support/page.js';
+import { namesOf, noPods, open, podOn, podsOf } from './support/page.js';
 
 const texts: string[] = [];
 
@@ -82,9 +82,9 @@ describe('useSynced', () => {
     server.faults.always('any', delay(1000));
     const all = rest.informer();
     const page = open(suspended(<Pods of={all} />), { scheduler });
-    const waits = scheduler.actions.length;
+    const waits = scheduler.timers;
     for (let n = 0; n < 3; n++) page.show(suspended([<Pods key="1" of={all} />, <Pods key="2" of={all} />]));
-    expect(scheduler.actions).toHaveLength(waits);
+    expect(scheduler.timers).toBe(waits);
   });
 
   it('throws at the error boundary that there is no such kind', async () => {
@@ -121,7 +121,7 @@ describe('useSynced', () => {
 
   it('throws at the error boundary what the server refuses, and shows it when it is allowed and tried again', async () => {
     expectComplaints();
-    const scheduler = virtualTime();
+    const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
     server.apply(aPod({ name: 'a' }));
     server.faults.next('any', delay(100));

@@ -8,9 +8,9 @@ import {
   replay,
   type InformerError,
   type ListWatchOptions,
-} from '../../src/index.js';
-import { record } from '../../src/testing/index.js';
-import type { WatchEvent } from 'rx-informers';
+  type WatchEvent,
+} from 'rx-informers';
+import { record } from 'rx-informers/testing';
 import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';

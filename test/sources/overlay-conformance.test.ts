@@ -1,12 +1,12 @@
 import { NEVER, concat, merge, Observable } from 'rxjs';
-import { configMaps, fromEvents, listed, listWatch, mergeSources, type ConfigMap } from '../../src/index.js';
+import { configMaps, fromEvents, listed, listWatch, mergeSources, type ConfigMap } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import {
   aConfigMap,
   createInMemoryApiServer,
   describeSourceConformance,
   type SourceUnderTest,
-} from '../../src/testing/index.js';
+} from 'rx-informers/testing';
 
 const config = (name: string, text = ''): ConfigMap => aConfigMap({ name, data: { text } });
 

@@ -1,7 +1,7 @@
 import { concat, defer, NEVER, Observable, of, Subject, take } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
-import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from '../../src/index.js';
+import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from 'rx-informers';
 import {
   aConfigMap,
   aPod as aNamedPod,
@@ -9,7 +9,7 @@ import {
   delay,
   randomFromSeed,
   watchMarbles,
-} from '../../src/testing/index.js';
+} from 'rx-informers/testing';
 import { aPod, overlaidScript, readEvent, spell, spellEvent } from './support/overlay-script.js';
 import type { Pod } from './support/pod.js';
 

@@ -1,4 +1,4 @@
-import { createApiServer } from '../../src/testing/index.js';
+import { createApiServer } from 'rx-informers/testing';
 import { differences, type Difference } from './compare.js';
 import { covers, knownDifferences } from './known-differences.js';
 import { runScenario } from './run-scenario.js';

@@ -10,7 +10,7 @@ import {
   type KubeRequest,
   requestJson,
 } from 'rx-informers';
-import { kubeClient } from '../../../src/node.js';
+import { kubeClient } from 'rx-informers/node';
 
 /** What a test writes: what the API server adds is left out. */
 export interface Manifest {

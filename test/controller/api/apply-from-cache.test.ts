@@ -10,42 +10,41 @@ import {
   type Informer,
 } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
-import { createInMemoryApiServer, respond } from 'rx-informers/testing';
-import { virtualClock } from '../reconcile/support/virtual-clock.js';
+import { createInMemoryApiServer, respond, virtualClock } from 'rx-informers/testing';
 
 const metadata = { namespace: 'web', name: 'settings' };
 const dark = { metadata: { ...metadata, labels: { app: 'shop' } }, data: { mode: 'dark' } };
 const light = { ...dark, data: { mode: 'light' } };
 
 function stage() {
-  const { scheduler, advance } = virtualClock();
-  const server = createInMemoryApiServer({ scheduler });
+  const clock = virtualClock();
+  const server = createInMemoryApiServer({ scheduler: clock });
   server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } });
   const writes: string[] = [];
   server.requests$.subscribe(({ method }) => method !== 'GET' && writes.push(method));
-  const options = { scheduler, random: () => 0 };
+  const options = { scheduler: clock, random: () => 0 };
   const cacheOf = (): Informer<ConfigMap> => {
     const cache = informer(listWatch(server.client, configMaps, options), { linger: 0, ...options });
     cache.connect();
-    advance(100);
+    clock.advance(100);
     return cache;
   };
   const run = <T>(call$: Observable<T>): T | undefined => {
     let value: T | undefined;
     call$.subscribe({ next: (next) => (value = next), error: () => undefined });
-    advance(100);
+    clock.advance(100);
     return value;
   };
-  const client = resourceClient(server.client, configMaps, { fieldManager: 'tests', scheduler });
+  const client = resourceClient(server.client, configMaps, { fieldManager: 'tests', scheduler: clock });
   const stored = () => server.objects.get<ConfigMap>(configMaps, 'settings', 'web');
   const tamper = (change: object): void => {
     const { metadata: own, ...rest } = structuredClone(stored()) as ConfigMap;
     server.apply({ ...rest, metadata: { namespace: own.namespace, name: own.name, labels: own.labels }, ...change });
-    advance(100);
+    clock.advance(100);
   };
   const sent = (): number => writes.splice(0).length;
   sent();
-  return { server, client, cacheOf, run, stored, tamper, sent, advance };
+  return { server, client, cacheOf, run, stored, tamper, sent, clock };
 }
 
 describe('apply with a cache', () => {
@@ -91,16 +90,16 @@ describe('apply with a cache', () => {
   });
 
   it('sends after the object was deleted, and after it was created again by another writer', () => {
-    const { client, cacheOf, run, sent, server, advance, stored } = stage();
+    const { client, cacheOf, run, sent, server, clock, stored } = stage();
     const from = cacheOf();
     run(client.apply(dark, { from }));
     server.remove(configMaps, 'settings', 'web');
-    advance(100);
+    clock.advance(100);
     run(client.apply(dark, { from }));
     expect(sent()).toBe(2);
     server.remove(configMaps, 'settings', 'web');
     server.apply({ apiVersion: 'v1', kind: 'ConfigMap', ...dark });
-    advance(100);
+    clock.advance(100);
     run(client.apply(dark, { from }));
     expect(sent()).toBe(1);
     expect(stored()).toMatchObject(dark);
@@ -137,17 +136,16 @@ describe('apply with a cache', () => {
   });
 
   it('sends each newer version once where the cache keeps only a part of the object', () => {
-    const { client, run, sent, server, tamper, advance, stored } = stage();
-    const { scheduler } = client;
+    const { client, run, sent, server, tamper, clock, stored } = stage();
     const trim = ({ apiVersion, kind, metadata: { name, namespace, uid, resourceVersion } }: ConfigMap): ConfigMap => ({
       apiVersion,
       kind,
       metadata: { name, namespace, uid, resourceVersion } as ConfigMap['metadata'],
     });
-    const options = { scheduler, random: () => 0 };
+    const options = { scheduler: clock, random: () => 0 };
     const from = informer(listWatch(server.client, configMaps, { ...options, transform: trim }), options);
     from.connect();
-    advance(100);
+    clock.advance(100);
     for (let time = 0; time < 3; time += 1) run(client.apply(dark, { from }));
     expect(sent()).toBe(1);
     tamper({ data: { mode: 'light' } });

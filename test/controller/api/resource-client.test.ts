@@ -2,8 +2,8 @@ import { NEVER, Observable, of, VirtualTimeScheduler } from 'rxjs';
 import { KubeConfig } from '@kubernetes/client-node';
 import { CallTimeoutError, resourceClient } from 'rx-informers/controller';
 import { resource, configMaps, type KubeClient, type KubeRequest } from 'rx-informers';
-import { kubeClient } from '../../../src/node.js';
-import { createApiServer, createInMemoryApiServer } from '../../../src/testing/index.js';
+import { kubeClient } from 'rx-informers/node';
+import { createApiServer, createInMemoryApiServer } from 'rx-informers/testing';
 import { describeResourceClient } from './support/describe-client.js';
 
 describeResourceClient('in memory', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { maxTries } from '../../../src/controller/events/write-event.js';
-import { delay, refuse } from '../../../src/testing/index.js';
+import { delay, refuse } from 'rx-informers/testing';
 import { pod, recording, started } from './support/recording.js';
 
 const commands = fc.array(

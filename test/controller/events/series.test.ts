@@ -1,5 +1,5 @@
 import { eventsV1Events } from 'rx-informers';
-import { delay, refuse, respond, stall } from '../../../src/testing/index.js';
+import { delay, refuse, respond, stall } from 'rx-informers/testing';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 
 describe('eventRecorder: series', () => {

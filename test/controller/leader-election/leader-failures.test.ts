@@ -1,8 +1,8 @@
 import { of } from 'rxjs';
 import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
-import { respond } from '../../../src/testing/index.js';
+import { respond } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
-import { skewed } from './support/clock.js';
+import { skewed } from './support/skewed-clock.js';
 
 describe('leader$, where things are wrong', () => {
   it.each([
@@ -128,8 +128,8 @@ describe('leader$, where things are wrong', () => {
   it('L7: is unhealthy only as a leader whose lease ran out without its notice', () => {
     const { candidate, clock, server } = world();
     let offset = 0;
-    const a = candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
-    const b = candidate('b', { scheduler: skewed(clock.scheduler, () => offset) });
+    const a = candidate('a', { scheduler: skewed(clock, () => offset) });
+    const b = candidate('b', { scheduler: skewed(clock, () => offset) });
     expect(a.leadership$.checkHealth()).toBeUndefined();
     // The event loop stands still: no timer fires.
     offset = 35_000;

@@ -7,8 +7,8 @@ import { leaseName, world } from './support/election.js';
 
 function stage() {
   const all = world();
-  const a = linesOf(() => all.clock.now);
-  const b = linesOf(() => all.clock.now);
+  const a = linesOf(() => all.clock.now());
+  const b = linesOf(() => all.clock.now());
   return { ...all, a, b };
 }
 
@@ -127,7 +127,7 @@ describe('leader$, its log', () => {
 describe('leader$, its events', () => {
   it('records that this replica became leader and stopped leading, as events about the Lease', async () => {
     const { clock, server, lease } = world();
-    const { scheduler } = clock;
+    const scheduler = clock;
     const random = randomFromSeed(1);
     const recorder = eventRecorder(server.client, {
       reportingController: 'example.com/operator',

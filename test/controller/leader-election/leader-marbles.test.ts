@@ -1,7 +1,7 @@
 import { map, Observable, type SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { leader$, whileLeading } from 'rx-informers/controller';
-import { createInMemoryApiServer, refuse, type InMemoryApiServer } from '../../../src/testing/index.js';
+import { createInMemoryApiServer, refuse, type InMemoryApiServer } from 'rx-informers/testing';
 import { leaseName, word } from './support/election.js';
 
 interface Helpers extends RunHelpers {

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
-import { VirtualTimeScheduler, type Subscription } from 'rxjs';
+import type { Subscription } from 'rxjs';
 import { leader$, type Logger } from 'rx-informers/controller';
-import { createInMemoryApiServer, randomFromSeed, refuse, respond, stall } from '../../../src/testing/index.js';
-import { skewed } from './support/clock.js';
+import {
+  createInMemoryApiServer,
+  randomFromSeed,
+  refuse,
+  respond,
+  stall,
+  virtualClock,
+  type VirtualClock,
+} from 'rx-informers/testing';
+import { skewed } from './support/skewed-clock.js';
 import { leaseName } from './support/election.js';
 import { network, type Network } from './support/network.js';
 
@@ -56,7 +64,7 @@ class Process {
   constructor(
     private readonly name: string,
     private readonly world: {
-      readonly scheduler: VirtualTimeScheduler;
+      readonly scheduler: VirtualClock;
       readonly server: ReturnType<typeof createInMemoryApiServer>;
       readonly random: () => number;
       readonly check: () => void;
@@ -132,12 +140,7 @@ describe('leader$, whatever happens', () => {
         fc.constantFrom(500, 2_000),
         fc.constantFrom(20, 3_000),
         (seed, clocks, happenings, renewDeadline, retryPeriod, initialSlowness) => {
-          const scheduler = new VirtualTimeScheduler(undefined, 0);
-          const advance = (by: number): void => {
-            scheduler.maxFrames = scheduler.frame + by;
-            scheduler.flush();
-            scheduler.frame = scheduler.maxFrames;
-          };
+          const scheduler = virtualClock();
           const random = randomFromSeed(seed);
           let slowness = initialSlowness;
           let haveFaultsEnded = false;
@@ -172,7 +175,7 @@ describe('leader$, whatever happens', () => {
           };
           recover();
           for (const { after, what } of happenings) {
-            advance(after);
+            scheduler.advance(after);
             const leader = what.of === 9 ? processes.find(({ isLeading }) => isLeading) : undefined;
             const process = leader ?? processes[what.of % processes.length]!;
             switch (what.type) {
@@ -220,15 +223,15 @@ describe('leader$, whatever happens', () => {
           slowness = 20;
           recover();
           // A lease that is seen late (4.4 s and what requests take), its duration, and one more attempt.
-          advance(15_000 + 2 * (4_400 + 12_000));
+          scheduler.advance(15_000 + 2 * (4_400 + 12_000));
           expect(leaders()).toBe(1);
           expect(mostAtOnce).toBe(1);
           expect(processes.map(({ isLoggedAsLeading }) => isLoggedAsLeading)).toEqual(
             processes.map(({ isLeading }) => isLeading),
           );
           for (const process of processes) process.stop();
-          advance(60_000);
-          expect(scheduler.actions).toHaveLength(0);
+          scheduler.advance(60_000);
+          expect(scheduler.timers).toBe(0);
           expect(wrongLines).toEqual([]);
         },
       ),

@@ -1,6 +1,6 @@
 import { delay, tap } from 'rxjs';
 import { leader$, type Release } from 'rx-informers/controller';
-import { refuse, respond, stall } from '../../../src/testing/index.js';
+import { refuse, respond, stall } from 'rx-informers/testing';
 import { leaseName, world, type Replica } from './support/election.js';
 
 function released(replica: Replica): Release[] {
@@ -24,13 +24,13 @@ describe('leader$, when its last subscriber leaves', () => {
 
   it('leaves nothing behind', () => {
     const { candidate, clock } = world();
-    const timersBefore = clock.scheduler.actions.length;
+    const timersBefore = clock.timers;
     const a = candidate('a');
     const b = candidate('b');
     clock.advance(3_000);
     a.stop();
     b.stop();
-    expect(clock.scheduler.actions).toHaveLength(timersBefore);
+    expect(clock.timers).toBe(timersBefore);
   });
 
   it('L6: gives it back though a renewal under way makes another version', () => {
@@ -85,7 +85,7 @@ describe('leader$, when its last subscriber leaves', () => {
     const { candidate, server, clock, holder } = world();
     server.faults.next('write', {
       name: 'no answer',
-      intercept: (request, next) => next(request).pipe(delay(60_000, clock.scheduler)),
+      intercept: (request, next) => next(request).pipe(delay(60_000, clock)),
     });
     const a = candidate('a');
     expect(holder()).toBe('a');
@@ -118,7 +118,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(outcomesOfB).toEqual([]);
     clock.advance(1);
     expect(outcomesOfB).toEqual([{ type: 'failed', error: undefined }]);
-    expect(clock.scheduler.actions).toHaveLength(0);
+    expect(clock.timers).toBe(0);
   });
 
   it('gives up on a lease that conflicts for ever', () => {
@@ -150,11 +150,11 @@ describe('leader$, when its last subscriber leaves', () => {
     const outcomes = released(a);
     server.faults.next('write', {
       name: 'slow way there',
-      intercept: (request, next) => next(request).pipe(delay(500, clock.scheduler)),
+      intercept: (request, next) => next(request).pipe(delay(500, clock)),
     });
     server.faults.next('get', {
       name: 'slow answer',
-      intercept: (request, next) => next(request).pipe(delay(500, clock.scheduler)),
+      intercept: (request, next) => next(request).pipe(delay(500, clock)),
     });
     a.stop();
     a.start();

@@ -1,5 +1,5 @@
-import { refuse, respond } from '../../../src/testing/index.js';
-import { skewed } from './support/clock.js';
+import { refuse, respond } from 'rx-informers/testing';
+import { skewed } from './support/skewed-clock.js';
 import { world } from './support/election.js';
 
 describe('leader$, with several replicas', () => {
@@ -55,7 +55,7 @@ describe('leader$, with several replicas', () => {
   it.each([3_600_000, -3_600_000])('L3: clocks that are %p ms apart make no difference', (offset) => {
     const { candidate, clock, lines } = world();
     const a = candidate('a');
-    candidate('b', { scheduler: skewed(clock.scheduler, () => offset) });
+    candidate('b', { scheduler: skewed(clock, () => offset) });
     clock.advance(7_000);
     a.kill();
     clock.advance(60_000);
@@ -68,7 +68,7 @@ describe('leader$, with several replicas', () => {
       const { candidate, clock, lines } = world();
       let offset = 0;
       const a = candidate('a');
-      candidate('b', { scheduler: skewed(clock.scheduler, () => offset) });
+      candidate('b', { scheduler: skewed(clock, () => offset) });
       clock.advance(7_000);
       a.kill();
       offset = jump;
@@ -80,7 +80,7 @@ describe('leader$, with several replicas', () => {
   it('▲ a leader whose clock is set back stops at its deadline all the same', () => {
     const { candidate, clock, lines } = world();
     let offset = 0;
-    const a = candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    const a = candidate('a', { scheduler: skewed(clock, () => offset) });
     clock.advance(3_000);
     a.network.isDown = true;
     offset = -3_600_000;
@@ -91,7 +91,7 @@ describe('leader$, with several replicas', () => {
   it('▲ a leader whose clock is set back while its renewal is under way stops at its deadline all the same', () => {
     const { candidate, clock, server, lines } = world();
     let offset = 0;
-    const a = candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    const a = candidate('a', { scheduler: skewed(clock, () => offset) });
     candidate('b');
     clock.advance(3_000);
     const renewals = server.requests$.subscribe(({ method }) => {
@@ -111,7 +111,7 @@ describe('leader$, with several replicas', () => {
   it('▲ a leader whose clock is set back while its renewal fails tries again after the retry period', () => {
     const { candidate, clock, server, lines, requests } = world();
     let offset = 0;
-    candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    candidate('a', { scheduler: skewed(clock, () => offset) });
     clock.advance(3_000);
     server.faults.next('any', respond(500), { times: 2 });
     const attempts = server.requests$.subscribe(() => {
@@ -128,7 +128,7 @@ describe('leader$, with several replicas', () => {
   it('a leader whose clock is set forward stops too early rather than too late, and comes back', () => {
     const { candidate, clock, lines } = world();
     let offset = 0;
-    candidate('a', { scheduler: skewed(clock.scheduler, () => offset) });
+    candidate('a', { scheduler: skewed(clock, () => offset) });
     clock.advance(3_000);
     offset = 3_600_000;
     clock.advance(5_000);

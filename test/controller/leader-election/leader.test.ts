@@ -1,6 +1,6 @@
 import { delay } from 'rxjs';
 import { leader$ } from 'rx-informers/controller';
-import { refuse, respond, stall } from '../../../src/testing/index.js';
+import { refuse, respond, stall } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 
 describe('leader$', () => {
@@ -115,7 +115,7 @@ describe('leader$', () => {
     // The renewal of second 2 is answered at second 3; then nothing is.
     server.faults.next('write', {
       name: 'slow answer',
-      intercept: (request, next) => next(request).pipe(delay(1_000, clock.scheduler)),
+      intercept: (request, next) => next(request).pipe(delay(1_000, clock)),
     });
     clock.advance(3_500);
     server.faults.always('any', stall());
@@ -129,7 +129,7 @@ describe('leader$', () => {
     const { candidate, clock, server, lines } = world();
     server.faults.next('write', {
       name: 'slow answer',
-      intercept: (request, next) => next(request).pipe(delay(10_000, clock.scheduler)),
+      intercept: (request, next) => next(request).pipe(delay(10_000, clock)),
     });
     candidate('a', { timeout: 12_000 });
     clock.advance(10_000);

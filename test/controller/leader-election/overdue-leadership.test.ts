@@ -1,21 +1,20 @@
 import { NEVER, of, Subject, type SchedulerAction } from 'rxjs';
 import { leader$, whileLeading, workqueue, type Leadership } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import type { SchedulerWithElapsed } from '../../../src/time/steady.js';
-import { Clock } from './support/clock.js';
 import { leaseName } from './support/election.js';
 
 /** A replica that leads, with timers that do not fire while its thread is blocked or stopped. */
 function replica() {
-  const clock = new Clock();
+  const clock = virtualClock();
   let [blocked, slept] = [0, 0];
   const scheduler: SchedulerWithElapsed = {
-    elapsed: () => clock.now + blocked,
-    now: () => clock.now + blocked + slept,
+    elapsed: () => clock.now() + blocked,
+    now: () => clock.now() + blocked + slept,
     schedule: <T>(work: (this: SchedulerAction<T>, state?: T) => void, delay?: number, state?: T) =>
-      clock.scheduler.schedule(work, delay, state),
+      clock.schedule(work, delay, state),
   };
-  const { client } = createInMemoryApiServer({ scheduler: clock.scheduler });
+  const { client } = createInMemoryApiServer({ scheduler: clock });
   const lines: string[] = [];
   return {
     lines,

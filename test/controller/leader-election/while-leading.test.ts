@@ -1,7 +1,7 @@
 import { EMPTY, NEVER, Observable, of, take, throwError } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { type Leadership, TakenOverError, whileLeading } from 'rx-informers/controller';
-import { refuse } from '../../../src/testing/index.js';
+import { refuse } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
@@ -166,10 +166,10 @@ describe('whileLeading', () => {
     const { candidate, clock, server } = world();
     const order: string[] = [];
     const { leadership$ } = candidate('a');
-    leadership$.pipe(whileLeading(new Observable(() => () => order.push(`${clock.now} stopped`)))).subscribe();
+    leadership$.pipe(whileLeading(new Observable(() => () => order.push(`${clock.now()} stopped`)))).subscribe();
     server.faults.always('any', refuse());
     clock.advance(9_000);
-    server.requests$.subscribe(({ method }) => order.push(`${clock.now} ${method}`));
+    server.requests$.subscribe(({ method }) => order.push(`${clock.now()} ${method}`));
     clock.advance(5_000);
     expect(order).toEqual(['10000 stopped', '13200 GET']);
   });

@@ -134,7 +134,7 @@ describe('membership$, subscribers', () => {
     membership$(replicas.server.client, {
       group,
       identity: 'a',
-      scheduler: replicas.clock.scheduler,
+      scheduler: replicas.clock,
       random: () => 0.5,
     });
 

@@ -4,11 +4,11 @@ import { respond, stall } from 'rx-informers/testing';
 import { timer } from 'rxjs';
 import { linesOf, messages } from '../lease/support/log-lines.js';
 import { Group, group, namespace } from './support/group.js';
-import { skewedClock } from './support/virtual-clock.js';
+import { skewedClock } from './support/skewed-clock.js';
 
 function stage() {
   const replicas = new Group();
-  return { replicas, log: linesOf(() => replicas.clock.now) };
+  return { replicas, log: linesOf(() => replicas.clock.now()) };
 }
 
 describe('membership$, its log', () => {
@@ -104,7 +104,7 @@ describe('membership$, its log', () => {
   it('names the replicas that still hold its share', () => {
     const { replicas } = stage();
     replicas.start('a', {
-      follow: (state) => void state.waitUntil(timer(5_000, replicas.clock.scheduler)),
+      follow: (state) => void state.waitUntil(timer(5_000, replicas.clock)),
     });
     const b = replicas.start('b');
     replicas.advance(3_000);
@@ -147,7 +147,7 @@ describe('membership$, its log', () => {
 
 describe('membership$, when its last subscriber leaves', () => {
   function join(replicas: Group, log: ReturnType<typeof linesOf>) {
-    const { scheduler } = replicas.clock;
+    const scheduler = replicas.clock;
     const membership = membership$(replicas.server.client, {
       group,
       identity: 'a',
@@ -246,7 +246,7 @@ describe('membership$, when its last subscriber leaves', () => {
     const membership = membership$(replicas.server.client, {
       group,
       identity: 'a',
-      scheduler: skewedClock(replicas.clock.scheduler, skew),
+      scheduler: skewedClock(replicas.clock, skew),
       random: () => 0.5,
     });
     expect(membership.checkHealth()).toBeUndefined();

@@ -57,7 +57,7 @@ class Trial {
     if (work === 0 || lost.length === 0) {
       stop();
     } else {
-      const over$ = timer(work, this.group.clock.scheduler);
+      const over$ = timer(work, this.group.clock);
       state.waitUntil(over$);
       over$.subscribe(() => {
         for (const key of lost) if (!this.#isOwnedAgain(working, key)) working.delete(key);
@@ -82,7 +82,7 @@ class Trial {
       for (const key of this.#workedOn.get(replica) ?? []) {
         const other = owners.get(key);
         if (other !== undefined)
-          this.violations.push(`${this.group.clock.now}: ${key} by ${other} and ${replica.identity}`);
+          this.violations.push(`${this.group.clock.now()}: ${key} by ${other} and ${replica.identity}`);
         owners.set(key, replica.identity);
       }
     }

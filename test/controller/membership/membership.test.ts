@@ -14,7 +14,7 @@ describe('membership$, members come and go', () => {
     expect(states[0]).toMatchObject({ members: [], isSettled: false, owned: { portion: 0 }, errors: [] });
     expect(states.at(-1)).toMatchObject({ members: ['a'], isSettled: true, owned: { portion: 1 } });
     expect(states.at(-1)!.gained.portion).toBe(1);
-    expect(replicas.clock.now).toBe(0);
+    expect(replicas.clock.now()).toBe(0);
   });
 
   it('has a Lease with the label of its group', () => {
@@ -72,7 +72,7 @@ describe('membership$, members come and go', () => {
 
   it('hands keys over when the work on them is over, and not before', () => {
     const replicas = new Group();
-    const { scheduler } = replicas.clock;
+    const scheduler = replicas.clock;
     replicas.start('a', {
       follow: (state) => {
         if (state.lost.portion > 0) state.waitUntil(timer(3_000, scheduler));

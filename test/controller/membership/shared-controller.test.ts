@@ -18,7 +18,7 @@ class Fleet {
   }
 
   start(identity: string, kind: 'queue' | 'controller'): Subscription {
-    const { scheduler } = this.replicas.clock;
+    const scheduler = this.replicas.clock;
     const { client } = this.replicas.server;
     const settings = informer(listWatch(client, configMaps, { namespace: 'web', scheduler }), { scheduler });
     const mine$ = membership$(client, { group, identity, scheduler, random: () => 0.5 });
@@ -43,7 +43,7 @@ class Fleet {
 
   /** What a replica that works at once on what it owns tells of its runs, by outcome. */
   outcomes(identity: string): { readonly subscription: Subscription; readonly counts: ReadonlyMap<string, number> } {
-    const { scheduler } = this.replicas.clock;
+    const scheduler = this.replicas.clock;
     const { client } = this.replicas.server;
     const counts = new Map<string, number>();
     const settings = informer(listWatch(client, configMaps, { namespace: 'web', scheduler }), { scheduler });
@@ -63,7 +63,7 @@ class Fleet {
       if (other !== undefined) this.overlaps.push(`${key} by ${other} and ${by}`);
       this.#running.set(key, by);
       this.runs.push({ key, by });
-      return timer(500, this.replicas.clock.scheduler)
+      return timer(500, this.replicas.clock)
         .pipe(
           ignoreElements(),
           finalize(() => this.#running.delete(key)),

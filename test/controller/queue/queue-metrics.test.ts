@@ -1,5 +1,5 @@
-import { VirtualTimeScheduler } from 'rxjs';
 import { type QueueGauges, type QueueMetrics, WorkQueue } from 'rx-informers/controller';
+import { virtualClock } from 'rx-informers/testing';
 
 function aMeasuredQueue() {
   const told: (string | number)[][] = [];
@@ -12,30 +12,25 @@ function aMeasuredQueue() {
     delayed: () => void told.push(['delayed']),
     closed: () => void told.push(['closed']),
   };
-  const scheduler = new VirtualTimeScheduler(undefined, 0);
-  const queue = new WorkQueue({ scheduler, metrics });
-  const advance = (by: number): void => {
-    scheduler.maxFrames = scheduler.frame + by;
-    scheduler.flush();
-    scheduler.frame = scheduler.maxFrames;
-  };
-  return { queue, advance, told, gauges: gauges! };
+  const clock = virtualClock();
+  const queue = new WorkQueue({ scheduler: clock, metrics });
+  return { queue, clock, told, gauges: gauges! };
 }
 
 describe('QueueMetrics', () => {
   it('W8: is told each addition that counts, the waits and the durations, exactly (TestMetrics)', () => {
-    const { queue, advance, told, gauges } = aMeasuredQueue();
+    const { queue, clock, told, gauges } = aMeasuredQueue();
     queue.add('a');
-    advance(50);
+    clock.advance(50);
     queue.add('a');
     expect(gauges.depth).toBe(1);
     queue.tryGet();
-    advance(25);
+    clock.advance(25);
     expect([gauges.depth, gauges.unfinishedWork, gauges.longestRunning]).toEqual([0, 25, 25]);
     queue.add('a');
     queue.add('b', { priority: -100 });
     queue.tryGet();
-    advance(10);
+    clock.advance(10);
     expect([gauges.unfinishedWork, gauges.longestRunning]).toEqual([45, 35]);
     queue.done('a');
     queue.tryGet();
@@ -51,11 +46,11 @@ describe('QueueMetrics', () => {
   });
 
   it('W8: counts a delayed key when it is added, and again when its time has come', () => {
-    const { queue, advance, told, gauges } = aMeasuredQueue();
+    const { queue, clock, told, gauges } = aMeasuredQueue();
     queue.addAfter('a', 10);
     queue.addAfter('a', 20);
     expect([gauges.depth, gauges.delayed]).toEqual([0, 1]);
-    advance(10);
+    clock.advance(10);
     expect([gauges.depth, gauges.delayed]).toEqual([1, 0]);
     expect(told).toEqual([['delayed'], ['delayed'], ['added', 0]]);
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { VirtualTimeScheduler } from 'rxjs';
+import { virtualClock } from 'rx-informers/testing';
 import { jumpingScheduler } from '../../support/wall-clock.js';
 import { WorkQueue } from 'rx-informers/controller';
 
@@ -132,38 +132,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('shutDown' as const) }) },
 );
 
-/** Virtual time that goes on when it is told to. */
-class Clock {
-  readonly #virtual = new VirtualTimeScheduler(undefined, 0);
-  readonly scheduler = jumpingScheduler(this.#virtual);
-
-  get pending(): readonly unknown[] {
-    return this.#virtual.actions;
-  }
-
-  get now(): number {
-    return this.#virtual.now();
-  }
-
-  advance(by: number): void {
-    this.#virtual.maxFrames = this.#virtual.frame + by;
-    this.#virtual.flush();
-    this.#virtual.frame = this.#virtual.maxFrames;
-  }
-}
-
 describe('WorkQueue, against a naive queue', () => {
   it('W1, W2, W5: hands out the same keys in the same order after any history, however the clock is set, none twice at once, and none that is paused', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 0, max: 4 }), (steps, maxPassOvers) => {
-        const clock = new Clock();
-        const queue = new WorkQueue({ scheduler: clock.scheduler, maxPassOvers });
+        const clock = virtualClock();
+        const scheduler = jumpingScheduler(clock);
+        const queue = new WorkQueue({ scheduler, maxPassOvers });
         const oracle = new Oracle(maxPassOvers);
         // Each key with its priority, and whether it was running already.
         const handedOut: (readonly [string | undefined, number | undefined, boolean])[] = [];
         const expected: typeof handedOut = [];
         for (const action of steps) {
-          const { now } = clock;
+          const now = clock.now();
           switch (action.type) {
             case 'add':
               queue.add(action.key, { priority: action.priority });
@@ -194,7 +175,7 @@ describe('WorkQueue, against a naive queue', () => {
               oracle.release(now + action.by);
               break;
             case 'set clock':
-              clock.scheduler.jump(action.by);
+              scheduler.jump(action.by);
               break;
             case 'shutDown':
               queue.shutDown();
@@ -218,8 +199,9 @@ describe('WorkQueue, against a naive queue', () => {
   it('loses no key: whatever was added is run after its last addition', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-        const clock = new Clock();
-        const queue = new WorkQueue({ scheduler: clock.scheduler });
+        const clock = virtualClock();
+        const scheduler = jumpingScheduler(clock);
+        const queue = new WorkQueue({ scheduler });
         const unserved = new Set<string>();
         const running = new Set<string>();
         const get = (): string | undefined => {
@@ -232,7 +214,7 @@ describe('WorkQueue, against a naive queue', () => {
         for (const action of steps) {
           if (action.type === 'get') get();
           if (action.type === 'advance') clock.advance(action.by);
-          if (action.type === 'set clock') clock.scheduler.jump(action.by);
+          if (action.type === 'set clock') scheduler.jump(action.by);
           if (action.type === 'done') queue.done(action.key);
           if (action.type === 'add') queue.add(action.key);
           if (action.type === 'addAfter') queue.addAfter(action.key, action.delay);
@@ -244,7 +226,7 @@ describe('WorkQueue, against a naive queue', () => {
         for (let taken = get(); taken !== undefined; taken = get()) queue.done(taken);
         expect([...unserved]).toEqual([]);
         expect([queue.length, queue.delayed, queue.running]).toEqual([0, 0, 0]);
-        expect(clock.pending).toHaveLength(0);
+        expect(clock.timers).toBe(0);
       }),
     );
   });

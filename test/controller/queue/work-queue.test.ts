@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { VirtualTimeScheduler } from 'rxjs';
 import { InvalidQueueInputError, itemExponentialBackoff, WorkQueue, type QueueOptions } from 'rx-informers/controller';
+import { virtualClock } from 'rx-informers/testing';
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
@@ -10,19 +10,14 @@ function collectGarbage(): void {
 
 /** A queue in virtual time, which goes on when it is told to. */
 function aQueue(options: QueueOptions = {}) {
-  const scheduler = new VirtualTimeScheduler(undefined, 0);
-  const queue = new WorkQueue<string, unknown>({ scheduler, ...options });
-  const advance = (by: number): void => {
-    scheduler.maxFrames = scheduler.frame + by;
-    scheduler.flush();
-    scheduler.frame = scheduler.maxFrames;
-  };
+  const clock = virtualClock();
+  const queue = new WorkQueue<string, unknown>({ scheduler: clock, ...options });
   const takeAll = (): readonly string[] => {
     const taken: string[] = [];
     for (let item = queue.tryGet(); item; item = queue.tryGet()) taken.push(item.key);
     return taken;
   };
-  return { queue, scheduler, advance, takeAll };
+  return { queue, clock, takeAll };
 }
 
 /** Whether a promise is settled once everything that can happen now has happened. */
@@ -136,9 +131,9 @@ describe('WorkQueue: priorities and reasons', () => {
   });
 
   it('keeps the priority of a delayed key, and the higher one of a key added while it runs', () => {
-    const { queue, advance } = aQueue();
+    const { queue, clock } = aQueue();
     queue.addAfter('late', 5, { priority: -100 });
-    advance(5);
+    clock.advance(5);
     expect(queue.tryGet()).toMatchObject({ key: 'late', priority: -100, addedAt: 5 });
     queue.add('late', { priority: -100 });
     queue.add('late', { priority: 3 });
@@ -158,7 +153,7 @@ describe('WorkQueue: priorities and reasons', () => {
   });
 
   it('W2: retains nothing of what it has handed out, promoted or dropped (TestGarbageCollection)', async () => {
-    const { queue, advance } = aQueue();
+    const { queue, clock } = aQueue();
     const reasons: WeakRef<object>[] = [];
     const aReason = (): object => {
       const reason = {};
@@ -170,7 +165,7 @@ describe('WorkQueue: priorities and reasons', () => {
     queue.add('promoted', { priority: 7, reason: aReason() });
     queue.addAfter('due', 5, { reason: aReason() });
     queue.addAfter('dropped', 50, { reason: aReason() });
-    advance(5);
+    clock.advance(5);
     for (let item = queue.tryGet(); item; item = queue.tryGet()) queue.done(item.key);
     queue.shutDown();
     // A WeakRef holds its object until the end of the turn in which it was made.
@@ -183,27 +178,27 @@ describe('WorkQueue: priorities and reasons', () => {
 
 describe('WorkQueue: delays', () => {
   it('W5: lets the earliest time win, in both directions, and fires once (TestDeduping)', () => {
-    const { queue, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     expect(queue.addAfter('a', 50)).toBe(50);
     expect(queue.addAfter('a', 70)).toBe(50);
     expect(queue.addAfter('a', 20)).toBe(20);
     expect([queue.length, queue.delayed]).toEqual([0, 1]);
-    advance(20);
+    clock.advance(20);
     expect(takeAll()).toEqual(['a']);
     queue.done('a');
-    advance(100);
+    clock.advance(100);
     expect(takeAll()).toEqual([]);
   });
 
   it('W5: orders by time, not by addition (TestAddTwoFireEarly, TestCopyShifting)', () => {
-    const { queue, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     queue.addAfter('first', 1_000);
     queue.addAfter('second', 500);
     queue.addAfter('third', 250);
     queue.addAfter('fourth', 500);
-    advance(250);
+    clock.advance(250);
     expect(takeAll()).toEqual(['third']);
-    advance(1_750);
+    clock.advance(1_750);
     expect(takeAll()).toEqual(['second', 'fourth', 'first']);
   });
 
@@ -215,52 +210,52 @@ describe('WorkQueue: delays', () => {
   });
 
   it('▲ W5: a plain addition takes the place of a delayed one, and a delayed one adds nothing to a key that is ready', () => {
-    const { queue, scheduler, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     queue.addAfter('a', 50);
     queue.add('a');
     expect(queue.delayed).toBe(0);
     expect(queue.addAfter('a', 10)).toBe(0);
     expect(takeAll()).toEqual(['a']);
     queue.done('a');
-    advance(100);
+    clock.advance(100);
     expect(takeAll()).toEqual([]);
-    expect(scheduler.actions).toHaveLength(0);
+    expect(clock.timers).toBe(0);
   });
 
   it('W5: holds back a key that falls due while it runs', () => {
-    const { queue, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     queue.add('a');
     takeAll();
     queue.addAfter('a', 10);
-    advance(10);
+    clock.advance(10);
     expect(takeAll()).toEqual([]);
     queue.done('a');
     expect(takeAll()).toEqual(['a']);
   });
 
   it('needs one timer, whatever waits, and none when nothing does', () => {
-    const { queue, scheduler } = aQueue();
+    const { queue, clock } = aQueue();
     for (let delay = 100; delay > 0; delay--) queue.addAfter(`key-${delay}`, delay);
-    expect(scheduler.actions.filter(({ closed }) => !closed)).toHaveLength(1);
+    expect(clock.timers).toBe(1);
     queue.shutDown();
-    expect(scheduler.actions.filter(({ closed }) => !closed)).toHaveLength(0);
+    expect(clock.timers).toBe(0);
   });
 
   it('waits longer than any timer can', () => {
-    const { queue, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     const month = 30 * 24 * 3_600_000;
     queue.addAfter('a', month);
-    advance(month - 1);
+    clock.advance(month - 1);
     expect(takeAll()).toEqual([]);
-    advance(1);
+    clock.advance(1);
     expect(takeAll()).toEqual(['a']);
   });
 
   it('W6: waits as the rate limiter says, until the key is forgotten (TestRateLimitingQueue)', () => {
-    const { queue, advance, takeAll } = aQueue({ rateLimiter: itemExponentialBackoff({ base: 1, cap: 1_000 }) });
+    const { queue, clock, takeAll } = aQueue({ rateLimiter: itemExponentialBackoff({ base: 1, cap: 1_000 }) });
     const delays = [0, 1_000, 2_000].map((now) => {
       const at = queue.addRateLimited('one');
-      advance(1_000);
+      clock.advance(1_000);
       takeAll();
       queue.done('one');
       return Number(at) - now;
@@ -296,11 +291,11 @@ describe('WorkQueue: shutting down', () => {
   });
 
   it('W5: drops delayed keys, and says which', () => {
-    const { queue, advance, takeAll } = aQueue();
+    const { queue, clock, takeAll } = aQueue();
     queue.addAfter('later', 20, { reason: 'r' });
     queue.addAfter('sooner', 10);
     expect(queue.shutDown()).toMatchObject([{ key: 'sooner' }, { key: 'later', reasons: ['r'] }]);
-    advance(100);
+    clock.advance(100);
     expect(takeAll()).toEqual([]);
   });
 

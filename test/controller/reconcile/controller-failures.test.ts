@@ -10,13 +10,13 @@ import {
 import type { ChangeSet } from 'rx-informers';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 import { tell } from './support/words.js';
 
 function start(options: ControllerOptions<Thing, readonly Thing[]>) {
   const clock = virtualClock();
   const rateLimiter = () => fastSlow({ fast: 10, slow: 10, fastAttempts: 0 });
-  return { ...tell(controller({ scheduler: clock.scheduler, rateLimiter, ...options })), clock };
+  return { ...tell(controller({ scheduler: clock, rateLimiter, ...options })), clock };
 }
 
 describe('controller: what goes wrong in reconcile is an event', () => {

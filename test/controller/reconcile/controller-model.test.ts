@@ -3,7 +3,7 @@ import { map, Subject, timer, type Observable } from 'rxjs';
 import { fastSlow, controller, type ReconcileEvent, requeueAfter } from 'rx-informers/controller';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 
@@ -65,7 +65,7 @@ describe('controller: random histories', () => {
           // A world in which everything always fails never becomes what is desired.
           const ends = turn > 300 ? 'well' : plan.ends;
           if (ends === 'badly') return fail('as planned');
-          return timer(plan.took, clock.scheduler).pipe(
+          return timer(plan.took, clock).pipe(
             map(() => {
               writeChild(key);
               return ends === 'again' ? requeueAfter(9) : undefined;
@@ -88,7 +88,7 @@ describe('controller: random histories', () => {
 
         children.replace([]);
         const rateLimiter = () => fastSlow({ fast: 5, slow: 5, fastAttempts: 0 });
-        const { scheduler } = clock;
+        const scheduler = clock;
         const subscription = controller({
           for: sites,
           owns: [children],

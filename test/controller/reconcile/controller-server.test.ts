@@ -11,9 +11,8 @@ import {
   type KubeClient,
   listWatch,
 } from 'rx-informers';
-import { respond, createInMemoryApiServer } from 'rx-informers/testing';
+import { respond, createInMemoryApiServer, virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { countedClient } from './support/counted-client.js';
-import { virtualClock, type VirtualClock } from './support/virtual-clock.js';
 import { tell } from './support/words.js';
 
 interface Website extends KubernetesObject {
@@ -53,7 +52,7 @@ function deploymentOf({ metadata, spec }: Website) {
 }
 
 function operator(client: KubeClient, clock: VirtualClock) {
-  const { scheduler } = clock;
+  const scheduler = clock;
   const options = { scheduler, random: () => 0 };
   const websiteInformer = informer(listWatch(client, websites, options), { linger: 0, scheduler });
   const deploymentInformer = informer(listWatch(client, deployments, options), { linger: 0, scheduler });
@@ -88,7 +87,7 @@ function operator(client: KubeClient, clock: VirtualClock) {
 
 function stage() {
   const clock = virtualClock();
-  const server = createInMemoryApiServer({ scheduler: clock.scheduler, random: () => 0, resources: [websites] });
+  const server = createInMemoryApiServer({ scheduler: clock, random: () => 0, resources: [websites] });
   const client = countedClient(server.client);
   const replicas = (): Readonly<Record<string, number | undefined>> =>
     Object.fromEntries(
@@ -186,7 +185,7 @@ describe('controller: with an API server, in virtual time', () => {
     const other$ = controller({
       for: deploymentInformer,
       watches: [{ source: websiteInformer, map: () => undefined }],
-      scheduler: clock.scheduler,
+      scheduler: clock,
       reconcile: ({ key }) => of(key),
     });
     const first = tell(controller$);

@@ -10,13 +10,13 @@ import {
 import { informer, listed, type WatchEventBatch } from 'rx-informers';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 import { tell } from './support/words.js';
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;
 
 function start(options: Options, clock = virtualClock()) {
-  return { ...tell(controller({ scheduler: clock.scheduler, ...options }), clock.scheduler), clock };
+  return { ...tell(controller({ scheduler: clock, ...options }), clock), clock };
 }
 
 describe('controller: stop$', () => {
@@ -30,7 +30,7 @@ describe('controller: stop$', () => {
         for: sites,
         watches: [{ source: hooks, map: (key) => key as string }],
         stop$,
-        reconcile: () => timer(10, clock.scheduler),
+        reconcile: () => timer(10, clock),
       },
       clock,
     );
@@ -58,7 +58,7 @@ describe('controller: stop$', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock });
     const seen: unknown[] = [];
     const { words } = start(
       {
@@ -66,7 +66,7 @@ describe('controller: stop$', () => {
         stop$,
         reconcile: ({ object }) => {
           seen.push(object?.metadata.name);
-          return timer(10, clock.scheduler);
+          return timer(10, clock);
         },
       },
       clock,
@@ -130,7 +130,7 @@ describe('controller: stop$', () => {
     const stop$ = new Subject<void>();
     const clock = virtualClock();
     const types: string[] = [];
-    controller({ for: store(aSite('a')), stop$, scheduler: clock.scheduler, reconcile: () => NEVER }).subscribe({
+    controller({ for: store(aSite('a')), stop$, scheduler: clock, reconcile: () => NEVER }).subscribe({
       next: ({ type }) => {
         types.push(type);
         if (type === 'stopping') stop$.next();
@@ -208,7 +208,7 @@ describe('controller: unsubscribing', () => {
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
     const stop$ = new Subject<void>();
-    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock });
     const signals: AbortSignal[] = [];
     const { subscription, news } = start(
       {
@@ -246,7 +246,7 @@ describe('controller: unsubscribing', () => {
       const subscription = controller({
         for: sites,
         stop$,
-        scheduler: clock.scheduler,
+        scheduler: clock,
         reconcile: ({ key }) => (key === 'a' ? requeueAfter(50) : undefined),
       }).subscribe(({ type }) => {
         types.push(type);
@@ -265,7 +265,7 @@ describe('controller: a collection that ends', () => {
   it('ends the controller at once, because an empty cache is not an empty cluster', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const children = informer(source, { linger: 0, scheduler: clock.scheduler });
+    const children = informer(source, { linger: 0, scheduler: clock });
     const { news, events } = start(
       { for: store(aSite('a'), aSite('b')), owns: [children], reconcile: () => NEVER },
       clock,
@@ -288,7 +288,7 @@ describe('controller: a collection that ends', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
-    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock });
     const keys: string[] = [];
     const { events } = start(
       {
@@ -312,7 +312,7 @@ describe('controller: a collection that ends', () => {
     const clock = virtualClock();
     const stop$ = new Subject<void>();
     const source = new Subject<WatchEventBatch<Thing>>();
-    const sites = informer(source, { linger: 0, scheduler: clock.scheduler });
+    const sites = informer(source, { linger: 0, scheduler: clock });
     const first = start({ for: sites, stop$, reconcile: () => NEVER }, clock);
     const second = start({ for: sites, owns: [store()], reconcile: () => NEVER }, clock);
     source.next([listed([aSite('a')], '1')]);

@@ -8,7 +8,7 @@ import {
 } from 'rx-informers/controller';
 import { changed, filterUpdates, whereChanged } from 'rx-informers';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
-import { virtualClock, type VirtualClock } from './support/virtual-clock.js';
+import { virtualClock, type VirtualClock } from 'rx-informers/testing';
 import { reasonWord, tell } from './support/words.js';
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;
@@ -25,7 +25,7 @@ function start(
     requests.push(request);
     return options.reconcile?.(request);
   };
-  const told = tell(controller({ scheduler: clock.scheduler, ...options, reconcile }));
+  const told = tell(controller({ scheduler: clock, ...options, reconcile }));
   return { ...told, clock, requests, runs: () => runs.splice(0) };
 }
 
@@ -102,7 +102,7 @@ describe('controller: triggers', () => {
   it('reads the object when the run begins, not when it was queued', () => {
     const sites = store(aSite('web/a', 1), aSite('web/b', 1));
     const clock = virtualClock();
-    const { requests } = start({ for: sites, reconcile: () => timer(10, clock.scheduler) }, clock);
+    const { requests } = start({ for: sites, reconcile: () => timer(10, clock) }, clock);
     sites.update(aSite('web/b', 2));
     sites.update(aSite('web/b', 3));
     clock.advance(10);
@@ -113,7 +113,7 @@ describe('controller: triggers', () => {
     const sites = store(aSite('web/a'), aSite('web/b'), aSite('web/c'));
     const children = store(aChild('web/child', [by('b')]));
     const clock = virtualClock();
-    const { runs } = start({ for: sites, owns: [children], reconcile: () => timer(10, clock.scheduler) }, clock);
+    const { runs } = start({ for: sites, owns: [children], reconcile: () => timer(10, clock) }, clock);
     sites.update(aSite('web/c'));
     clock.advance(25);
     expect(runs().map((line) => line.slice(0, 5))).toEqual(['web/a', 'web/c', 'web/b']);
@@ -261,7 +261,7 @@ describe('controller: runs', () => {
     expect(runs()).toEqual(['web/a: owned Child web/child updated watch, retry 1']);
     clock.advance(5);
     expect(runs()).toEqual(['web/a: retry 2']);
-    outcome = timer(10, clock.scheduler);
+    outcome = timer(10, clock);
     clock.advance(5);
     runs();
     for (let update = 0; update < 30; update++) children.update(aChild('web/child', [by('a')]));
@@ -286,7 +286,7 @@ describe('controller: runs', () => {
     const stop$ = new Subject<void>();
     const words: string[] = [];
     const reconcile = ({ key }: { readonly key: string }): unknown => outputs[key]?.();
-    const { scheduler } = virtualClock();
+    const scheduler = virtualClock();
     const done = controller({ for: sites, concurrency: 4, stop$, reconcile, scheduler }).forEach((event) => {
       if (event.type === 'emitted') words.push(`${event.key.slice(4)} ${String(event.value)}`);
     });
@@ -306,7 +306,7 @@ describe('controller: runs', () => {
   it('W2: never runs a key twice at once, and as many keys at once as it may', () => {
     const sites = store(...['a', 'b', 'c'].map((name) => aSite(name)));
     const clock = virtualClock();
-    const { news } = start({ for: sites, concurrency: 2, reconcile: () => timer(10, clock.scheduler) }, clock);
+    const { news } = start({ for: sites, concurrency: 2, reconcile: () => timer(10, clock) }, clock);
     sites.update(aSite('a'));
     clock.advance(10);
     expect(news()).toEqual(['synced', 'a?', 'b?', 'a=0', 'a!', 'a?', 'b=0', 'b!', 'c?']);

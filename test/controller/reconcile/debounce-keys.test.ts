@@ -3,7 +3,7 @@ import { Subject } from 'rxjs';
 import type { DebounceOptions, KeyRequest } from 'rx-informers/controller';
 import { debounceKeys, DebounceState } from '../../../src/controller/reconcile/debounce-keys.js';
 import { marbles } from '../workqueue/support/told.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 
 const joinReasons = (reasons: readonly string[]): string => reasons.join(' and ');
 const requests = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { key, priority: 0 }]));
@@ -51,7 +51,7 @@ describe('debounceKeys', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();
     const out: unknown[] = [];
-    source.pipe(debounceKeys(5, { joinReasons, scheduler: clock.scheduler })).subscribe((request) => out.push(request));
+    source.pipe(debounceKeys(5, { joinReasons, scheduler: clock })).subscribe((request) => out.push(request));
     source.next({ key: 'a', priority: -100, reason: 'list' });
     source.next({ key: 'a', priority: 0, reason: 'watch' });
     source.next({ key: 'a', priority: -100, reason: 'watch' });
@@ -65,8 +65,8 @@ describe('debounceKeys', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();
     const times: number[] = [];
-    source.pipe(debounceKeys(5, { joinReasons, scheduler: clock.scheduler })).subscribe(({ key }) => {
-      times.push(clock.scheduler.now());
+    source.pipe(debounceKeys(5, { joinReasons, scheduler: clock })).subscribe(({ key }) => {
+      times.push(clock.now());
       if (times.length < 3) source.next({ key });
     });
     source.next({ key: 'a' });
@@ -78,7 +78,7 @@ describe('debounceKeys', () => {
   it('G8: leaves no timer when the subscriber leaves, nor when it leaves in the middle of what is let go', () => {
     const clock = virtualClock();
     const source = new Subject<KeyRequest<string, string>>();
-    const subscription = source.pipe(debounceKeys(5, { joinReasons, scheduler: clock.scheduler })).subscribe(() => {
+    const subscription = source.pipe(debounceKeys(5, { joinReasons, scheduler: clock })).subscribe(() => {
       subscription.unsubscribe();
     });
     source.next({ key: 'a' });
@@ -94,16 +94,14 @@ describe('debounceKeys', () => {
   it.each([[-1], [Number.NaN], [2 ** 31], [{ wait: 5, maxWait: 4 }], [{ wait: 5, maxWait: Number.NaN }]])(
     'refuses times that make no sense: %j',
     (debounce) => {
-      expect((): unknown => debounceKeys(debounce, { joinReasons, scheduler: virtualClock().scheduler })).toThrow(
-        RangeError,
-      );
+      expect((): unknown => debounceKeys(debounce, { joinReasons, scheduler: virtualClock() })).toThrow(RangeError);
     },
   );
 
   it('takes an endless maxWait', () => {
-    expect(
-      typeof debounceKeys({ wait: 5, maxWait: Infinity }, { joinReasons, scheduler: virtualClock().scheduler }),
-    ).toBe('function');
+    expect(typeof debounceKeys({ wait: 5, maxWait: Infinity }, { joinReasons, scheduler: virtualClock() })).toBe(
+      'function',
+    );
   });
 });
 

@@ -14,7 +14,7 @@ import {
   type ReconcileMetrics,
 } from 'rx-informers/controller';
 import { aSite, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 
 const broken = (hook: string) => (): never => {
   throw new Error(`${hook} is broken`);
@@ -38,7 +38,7 @@ function start(options: Partial<ControllerOptions<Thing>>) {
   const running = controller({
     for: store(aSite('fine'), aSite('again'), aSite('fails'), aSite('terminal')),
     rateLimiter: () => fastSlow({ fast: 10, slow: 10, fastAttempts: 0 }),
-    scheduler: clock.scheduler,
+    scheduler: clock,
     stop$,
     ...(options as object),
     reconcile: ({ key, attempt, logger: log }) => {

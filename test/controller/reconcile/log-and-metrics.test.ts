@@ -12,7 +12,7 @@ import {
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
 import { fail } from '../workqueue/support/told.js';
 import { aSite, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 
 function memoryLogger(lines: (readonly [level: string, message: string, fields: LogFields | undefined])[]): Logger {
   const line =
@@ -57,7 +57,7 @@ describe('controller: its log', () => {
       for: store(aSite('a'), aSite('b'), aSite('c'), aSite('d')),
       watches: [{ source: hooks, map: (key) => key }],
       logger: memoryLogger(lines),
-      scheduler: clock.scheduler,
+      scheduler: clock,
       rateLimiter,
       maxRetries: 1,
       gracePeriod: 3,
@@ -117,7 +117,7 @@ describe('controller: its log', () => {
       for: store(aSite('a')),
       logger: memoryLogger(lines),
       maxRetries: 0,
-      scheduler: clock.scheduler,
+      scheduler: clock,
       timeout: 10,
       reconcile: () => work,
     }).subscribe();
@@ -140,11 +140,11 @@ describe('controller: its log', () => {
     controller({
       for: store(aSite('a'), aSite('b')),
       logger: memoryLogger(lines),
-      scheduler: clock.scheduler,
+      scheduler: clock,
       concurrency: 2,
       reconcile: ({ key, logger }) => {
         logger.info({}, `here is ${key}`);
-        return timer(10, clock.scheduler);
+        return timer(10, clock);
       },
     }).subscribe();
     clock.advance(10);
@@ -166,7 +166,7 @@ describe('controller: its log', () => {
     controller({
       for: sites,
       logger: memoryLogger(lines),
-      scheduler: virtualClock().scheduler,
+      scheduler: virtualClock(),
       reconcile: ({ object }) => {
         if (object?.spec.size === 0) return;
         throw new TerminalError(object?.spec.size === 2 ? 'bad size' : 'bad site');
@@ -194,7 +194,7 @@ describe('controller: its log', () => {
       for: store(aSite('a')),
       logger: memoryLogger(lines),
       maxRetries: 0,
-      scheduler: clock.scheduler,
+      scheduler: clock,
       stop$: fail('broken'),
       reconcile: () => undefined,
     }).subscribe();
@@ -221,12 +221,12 @@ describe('controller: its metrics', () => {
       for: store(...['error', 'terminal', 'again', 'fine', 'never'].map((name) => aSite(name))),
       concurrency: 2,
       maxRetries: 0,
-      scheduler: clock.scheduler,
+      scheduler: clock,
       metrics: told(words),
       reconcile: ({ key }) => {
         if (key in failures) return fail(failures[key]);
         if (key === 'never') return NEVER;
-        return key === 'again' ? requeueAfter(1_000) : timer(5, clock.scheduler);
+        return key === 'again' ? requeueAfter(1_000) : timer(5, clock);
       },
     }).subscribe();
     clock.advance(20);
@@ -252,7 +252,7 @@ describe('controller: its metrics', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     controller({
       for: store(aSite('a')),
-      scheduler: virtualClock().scheduler,
+      scheduler: virtualClock(),
       metrics: told(words),
       logger: memoryLogger(lines),
       reconcile: () => skipped('not mine'),
@@ -271,7 +271,7 @@ describe('controller: its metrics', () => {
     const stop$ = new Subject<void>();
     controller({
       for: store(aSite('a')),
-      scheduler: clock.scheduler,
+      scheduler: clock,
       stop$,
       gracePeriod: 5,
       metrics: told(words),
@@ -289,7 +289,7 @@ describe('controller: its metrics', () => {
     controller({
       for: sites,
       queueMetrics: { ...noQueueMetrics, added: (priority) => void priorities.push(priority) },
-      scheduler: virtualClock().scheduler,
+      scheduler: virtualClock(),
       reconcile: () => undefined,
     }).subscribe();
     sites.update(aSite('a'));

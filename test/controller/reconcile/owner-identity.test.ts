@@ -12,8 +12,7 @@ import {
   type ListWatchOptions,
 } from 'rx-informers';
 import { controller, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
-import { virtualClock } from './support/virtual-clock.js';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { aChild, aSite, by, store } from './support/stores.js';
 
 const definition = { group: 'example.com', version: 'v1', plural: 'websites', namespaced: true } as const;
@@ -55,7 +54,7 @@ const primaries: readonly (readonly [string, Primary])[] = [
 
 describe('controller: a change of an owned object reconciles its owner', () => {
   it.each(primaries)('where the cache of owners %s', (_name, primary) => {
-    const { scheduler, advance } = virtualClock();
+    const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler, random: () => 0, resources: [websites] });
     const [owner] = server.apply(website) as readonly KubernetesObject[];
     const owned = setControllerReference(owner ?? {}, settings);
@@ -68,10 +67,10 @@ describe('controller: a change of an owned object reconciles its owner', () => {
       scheduler,
       reconcile: (request) => void requests.push(request),
     }).subscribe();
-    advance(1_000);
+    scheduler.advance(1_000);
     requests.length = 0;
     server.apply({ ...owned, data: { mode: 'dark' } });
-    advance(1_000);
+    scheduler.advance(1_000);
     expect(requests).toMatchObject([
       { key: 'web/shop', reasons: [{ type: 'owned', kind: 'ConfigMap', key: 'web/shop', change: 'updated' }] },
     ]);
@@ -83,7 +82,7 @@ describe('controller: a change of an owned object reconciles its owner', () => {
     things.replace([{ ...site, apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }]);
     const child = store(aChild('web/x'));
     const keys: string[] = [];
-    const { scheduler } = virtualClock();
+    const scheduler = virtualClock();
     controller({ for: things, owns: [child], reconcile: ({ key }) => void keys.push(key), scheduler }).subscribe();
     keys.length = 0;
     const reference = by('a', { apiVersion: 'example.com/v1alpha1', kind: 'Website', uid: 'a predecessor' });
@@ -99,7 +98,7 @@ it('ReconcileRequest.resource is the resource of the primary collection', () => 
   const sites = createIndexer(metaNamespaceKey, {}, { resource: websites });
   sites.replace([aSite('web/a')]);
   const resources: unknown[] = [];
-  const { scheduler } = virtualClock();
+  const scheduler = virtualClock();
   const reconcile = ({ resource }: ReconcileRequest<KubernetesObject>): void => void resources.push(resource);
   controller({ for: sites, reconcile, scheduler }).subscribe();
   controller({ for: store(aSite('web/a')), reconcile, scheduler }).subscribe();

@@ -1,9 +1,8 @@
 import { Subject } from 'rxjs';
 import { configMaps, informer, listed, listWatch, pods, type WatchEventBatch } from 'rx-informers';
 import { controller, type Readiness } from 'rx-informers/controller';
-import { aConfigMap, aPod, createInMemoryApiServer, respond } from 'rx-informers/testing';
+import { aConfigMap, aPod, createInMemoryApiServer, respond, virtualClock } from 'rx-informers/testing';
 import { aSite, store, type Thing } from './support/stores.js';
-import { virtualClock } from './support/virtual-clock.js';
 
 const ready: Readiness = { isReady: true };
 const notReady = (...reasons: readonly string[]): Readiness => ({ isReady: false, reasons });
@@ -73,7 +72,7 @@ describe('controller: readiness', () => {
   });
 
   it('says which list fails and why, also while the next attempt is under way', () => {
-    const { scheduler, advance } = virtualClock();
+    const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler });
     server.faults.always(({ path }) => path.endsWith('/pods'), respond(403));
     const podInformer = informer(listWatch(server.client, pods, { scheduler }), {
@@ -89,7 +88,7 @@ describe('controller: readiness', () => {
     });
     const told = record(pods$.ready$);
     const running = pods$.subscribe();
-    advance(60_000);
+    scheduler.advance(60_000);
     const { reasons } = told.at(-1) as Extract<Readiness, { readonly isReady: false }>;
     expect(reasons).toHaveLength(1);
     expect(reasons[0]).toMatch(/^for: listing .* failed: GET \/api\/v1\/pods\?\S*: 403 Forbidden: /);
@@ -100,7 +99,7 @@ describe('controller: readiness', () => {
   });
 
   it('stays ready while a cache that has synced has no connection', () => {
-    const { scheduler, advance } = virtualClock();
+    const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler });
     server.apply([aPod({ name: 'a' }), aConfigMap({ name: 'b' })]);
     const podInformer = informer(listWatch(server.client, pods, { scheduler }), {
@@ -109,10 +108,10 @@ describe('controller: readiness', () => {
     });
     const pods$ = controller({ for: podInformer, scheduler, reconcile: () => undefined });
     const running = pods$.subscribe();
-    advance(10);
+    scheduler.advance(10);
     server.faults.always(() => true, respond(503));
     server.restart();
-    advance(60_000);
+    scheduler.advance(60_000);
     expect([pods$.isReady, record(pods$.ready$)]).toEqual([true, [ready]]);
     running.unsubscribe();
   });

@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
 import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
 import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
-import { createInMemoryApiServer, delayBatches } from 'rx-informers/testing';
+import { createInMemoryApiServer, delayBatches, virtualClock } from 'rx-informers/testing';
 import { scale, scales, type Scale } from './support/scaling.js';
-import { virtualClock } from './support/virtual-clock.js';
 
 const names = ['a', 'b', 'c'] as const;
 const children = ['x', 'y'] as const;
@@ -70,7 +69,7 @@ describe('controller({ client }): random histories', () => {
     fc.assert(
       fc.property(world, ({ history, concurrency, answer, late, labelSelector, observeTimeout, runs }) => {
         const clock = virtualClock();
-        const { scheduler } = clock;
+        const scheduler = clock;
         const server = createInMemoryApiServer({ scheduler, resources: [scales] });
         const client: KubeClient = {
           exchange: (request: KubeRequest) =>

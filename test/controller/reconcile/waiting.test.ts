@@ -16,11 +16,10 @@ import {
   type Logger,
   type ReconcileEvent,
 } from 'rx-informers/controller';
-import { aPod, createInMemoryApiServer, refuse, respond } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, refuse, respond, virtualClock } from 'rx-informers/testing';
 import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
 import { marbles } from '../workqueue/support/told.js';
-import { virtualClock } from './support/virtual-clock.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -132,7 +131,7 @@ describe('controller: what it says while a cache is missing', () => {
 
   function start(options: Partial<ControllerOptions<KubernetesObject>> = {}) {
     const clock = virtualClock();
-    const { scheduler } = clock;
+    const scheduler = clock;
     const server = createInMemoryApiServer({ scheduler });
     server.apply(aPod({ name: 'a', namespace: 'web' }));
     const lines: Line[] = [];
@@ -190,13 +189,13 @@ describe('controller: what it says while a cache is missing', () => {
     expect(unreachable.loud()[0]).toMatch(/listing pods failed: GET .*ECONNREFUSED.*is the API server reachable\?$/);
 
     const { clock, server, begin, loud } = start();
-    const widgetInformer = informer(listWatch(server.client, widgets, { scheduler: clock.scheduler }));
+    const widgetInformer = informer(listWatch(server.client, widgets, { scheduler: clock }));
     const lines: Line[] = [];
     begin().unsubscribe();
     controller({
       for: widgetInformer,
       logger: memoryLogger(lines),
-      scheduler: clock.scheduler,
+      scheduler: clock,
       reconcile: () => undefined,
     })
       .subscribe()
@@ -232,7 +231,7 @@ describe('controller: what it says while a cache is missing', () => {
     controller({
       for: podInformer,
       watches: [{ source: podInformer, map: () => [] }],
-      scheduler: clock.scheduler,
+      scheduler: clock,
       logger: memoryLogger([]),
       reconcile: () => undefined,
     })

@@ -8,7 +8,7 @@ import {
   type WorkqueueEvent,
   type WorkqueueOptions,
 } from 'rx-informers/controller';
-import { virtualClock } from '../reconcile/support/virtual-clock.js';
+import { virtualClock } from 'rx-informers/testing';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
 
@@ -49,14 +49,14 @@ function started(project: (key: string, signal: AbortSignal) => unknown, options
   const source = new Subject<string>();
   const words: string[] = [];
   const queue = workqueue((key: string, { signal }) => project(key, signal), {
-    scheduler: clock.scheduler,
+    scheduler: clock,
     rateLimiter: steady(5),
     ...options,
   });
   const subscribe = (): Subscription =>
     source.pipe(queue).subscribe({
-      next: (event: WorkqueueEvent) => words.push(`${clock.scheduler.now()} ${word(event)}`),
-      complete: () => words.push(`${clock.scheduler.now()} complete`),
+      next: (event: WorkqueueEvent) => words.push(`${clock.now()} ${word(event)}`),
+      complete: () => words.push(`${clock.now()} complete`),
     });
   return { clock, source, subscribe, subscription: subscribe(), news: () => words.splice(0) };
 }
@@ -263,8 +263,8 @@ describe('workqueue: held keys and the end of the source', () => {
     const { source, news, ...rest } = started(promised.work, {
       timeout: 10,
       maxRetries: 0,
-      scheduler: clock.scheduler,
-      drainUntil: timer(50, clock.scheduler),
+      scheduler: clock,
+      drainUntil: timer(50, clock),
     });
     expect(rest.subscription.closed).toBe(false);
     source.next('a');

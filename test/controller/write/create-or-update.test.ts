@@ -1,6 +1,6 @@
 import { createOrUpdate } from 'rx-informers/controller';
 import { configMaps, type ConfigMap } from 'rx-informers';
-import { respond } from '../../../src/testing/index.js';
+import { respond } from 'rx-informers/testing';
 import { settings, stage } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps';

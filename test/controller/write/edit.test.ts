@@ -10,7 +10,7 @@ import {
   StatusIgnoredError,
 } from 'rx-informers/controller';
 import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
-import { respond } from '../../../src/testing/index.js';
+import { respond } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { settings, stage, website } from './support/stage.js';
 

@@ -18,8 +18,7 @@ import {
   setControllerReference,
   type ReconcileRequest,
 } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
-import { virtualClock } from '../reconcile/support/virtual-clock.js';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 
 interface Tenant extends KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly generation?: number };
@@ -69,7 +68,7 @@ const deployment = {
 
 /** An operator whose Tenant needs seven writes: a finalizer, four applied objects, a shared one, and a status. */
 function stage() {
-  const { scheduler, advance } = virtualClock();
+  const scheduler = virtualClock();
   const server = createInMemoryApiServer({ scheduler });
   server.apply(definition);
   server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } });
@@ -121,7 +120,7 @@ function stage() {
     );
   };
   controller({ for: tenantInformer, owns: [mapInformer, deploymentInformer], scheduler, reconcile }).subscribe();
-  advance(1_000);
+  scheduler.advance(1_000);
 
   const requests: string[] = [];
   server.requests$
@@ -129,7 +128,7 @@ function stage() {
     .subscribe((request) => requests.push(request));
   /** What was sent since the last call besides watches, when everything has come to rest. */
   const sent = (): readonly string[] => {
-    advance(10_000);
+    scheduler.advance(10_000);
     return requests.splice(0);
   };
   return { server, sent, runs: () => runs };

@@ -78,7 +78,7 @@ describe('two replicas of the website operator, whatever happens', () => {
 function chaos() {
   const cluster = virtualCluster();
   const { server, clock } = cluster;
-  const { scheduler } = clock;
+  const scheduler = clock;
   const others = { scheduler };
   const [websiteClient, deploymentClient, serviceClient] = [
     resourceClient(server.client, websites, others),
@@ -94,8 +94,8 @@ function chaos() {
   const replace = (gone: Replica): void => void replicas.splice(replicas.indexOf(gone), 1, bear());
 
   const run = (milliseconds: number): void => {
-    for (const end = clock.now + milliseconds; clock.now < end;) {
-      clock.advance(Math.min(100, end - clock.now));
+    for (const end = clock.now() + milliseconds; clock.now() < end;) {
+      clock.advance(Math.min(100, end - clock.now()));
       expect(cluster.leaders().length).toBeLessThanOrEqual(1);
     }
   };

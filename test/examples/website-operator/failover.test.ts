@@ -12,11 +12,11 @@ describe('replicas of the website operator', () => {
   const runFor = (cluster: VirtualCluster, milliseconds: number): number | undefined => {
     const [before] = cluster.leaders();
     let takeover: number | undefined;
-    for (const end = cluster.clock.now + milliseconds; cluster.clock.now < end;) {
+    for (const end = cluster.clock.now() + milliseconds; cluster.clock.now() < end;) {
       cluster.clock.advance(10);
       const leaders = cluster.leaders();
       expect(leaders.length).toBeLessThanOrEqual(1);
-      if (leaders.length === 1 && leaders[0] !== before) takeover ??= cluster.clock.now;
+      if (leaders.length === 1 && leaders[0] !== before) takeover ??= cluster.clock.now();
     }
     return takeover;
   };
@@ -37,7 +37,7 @@ describe('replicas of the website operator', () => {
     (offset) => {
       const { cluster, leader, others } = running('a', 'b');
       runFor(cluster, offset);
-      const killedAt = cluster.clock.now;
+      const killedAt = cluster.clock.now();
       leader.kill();
       cluster.create('meanwhile');
 
@@ -64,7 +64,7 @@ describe('replicas of the website operator', () => {
 
   it('a leader without a connection stops working before anybody else begins, and comes back as a standby that writes nothing', () => {
     const { cluster, leader } = running('a', 'b');
-    const cutAt = cluster.clock.now;
+    const cutAt = cluster.clock.now();
     leader.cut();
     cluster.create('meanwhile');
     runFor(cluster, renewDeadline + 10);
@@ -98,7 +98,7 @@ describe('replicas of the website operator', () => {
 
   it('L6: a leader that is stopped hands over within one attempt of the others', () => {
     const { cluster, leader } = running('a', 'b');
-    const stoppedAt = cluster.clock.now;
+    const stoppedAt = cluster.clock.now();
     leader.stop();
     const takeover = runFor(cluster, 10 * second) ?? Infinity;
     expect(leader.isStopped).toBe(true);

@@ -9,17 +9,22 @@ import {
   type Lease,
 } from 'rx-informers';
 import { leader$, resourceClient, type ReconcileEvent } from 'rx-informers/controller';
-import { createInMemoryApiServer, randomFromSeed, type InMemoryApiServer } from 'rx-informers/testing';
+import {
+  createInMemoryApiServer,
+  randomFromSeed,
+  type InMemoryApiServer,
+  type VirtualClock,
+  virtualClock,
+} from 'rx-informers/testing';
 import { defer, finalize, map, Subject, takeUntil, tap, throwError, type Subscription } from 'rxjs';
 import { startDeployments, websiteDefinition } from '../../../examples/website-operator/cluster.js';
 import { websiteOperator } from '../../../examples/website-operator/operator.js';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
-import { Clock } from '../../controller/leader-election/support/clock.js';
 import { differences } from './differences.js';
 import type { ClusterState } from './cluster-state.js';
 
 export interface VirtualCluster {
-  readonly clock: Clock;
+  readonly clock: VirtualClock;
   readonly server: InMemoryApiServer;
   /** Who leads, as far as replicas say so and are alive. */
   readonly leaders: () => readonly string[];
@@ -55,10 +60,10 @@ export interface Replica {
 
 /** An API server in virtual time that knows websites. */
 export function virtualCluster(): VirtualCluster {
-  const clock = new Clock();
-  const server = createInMemoryApiServer({ scheduler: clock.scheduler, random: randomFromSeed(1) });
+  const clock = virtualClock();
+  const server = createInMemoryApiServer({ scheduler: clock, random: randomFromSeed(1) });
   server.apply(websiteDefinition);
-  const websiteClient = resourceClient(server.client, websites, { scheduler: clock.scheduler });
+  const websiteClient = resourceClient(server.client, websites, { scheduler: clock });
   const replicas: Replica[] = [];
   const state = (): ClusterState => ({
     websites: server.objects.list(websites),
@@ -82,7 +87,7 @@ export function virtualCluster(): VirtualCluster {
     remove: (name) => {
       websiteClient.delete(`default/${name}`).subscribe();
     },
-    startDeployments: () => startDeployments(server.client, { scheduler: clock.scheduler }),
+    startDeployments: () => startDeployments(server.client, { scheduler: clock }),
     replica: (identity) => {
       const replica = startReplica(identity, server.client, clock, randomFromSeed(replicas.length + 2));
       replicas.push(replica);
@@ -91,8 +96,8 @@ export function virtualCluster(): VirtualCluster {
   };
 }
 
-function startReplica(identity: string, direct: KubeClient, clock: Clock, random: () => number): Replica {
-  const { scheduler } = clock;
+function startReplica(identity: string, direct: KubeClient, clock: VirtualClock, random: () => number): Replica {
+  const scheduler = clock;
   const connection = breakable(direct, clock);
   const stop$ = new Subject<void>();
   const events: ReconcileEvent[] = [];
@@ -158,7 +163,7 @@ function startReplica(identity: string, direct: KubeClient, clock: Clock, random
 }
 
 /** A client that notes its requests, and whose connections can be broken. */
-function breakable(direct: KubeClient, clock: Clock) {
+function breakable(direct: KubeClient, clock: VirtualClock) {
   const requests: (KubeRequest & { readonly at: number })[] = [];
   const cuts = new Subject<void>();
   let isCut = false;
@@ -172,7 +177,7 @@ function breakable(direct: KubeClient, clock: Clock) {
           'ECONNRESET',
         );
         if (isCut) return throwError(() => broken);
-        requests.push({ ...request, at: clock.now });
+        requests.push({ ...request, at: clock.now() });
         open += 1;
         const cut$ = cuts.pipe(
           map(() => {

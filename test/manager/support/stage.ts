@@ -1,12 +1,17 @@
 import { configMaps, informer, leases, listWatch, type ConfigMap, type Informer } from 'rx-informers';
 import { controller, leader$, silentLogger, type Controller, type LeaderElection } from 'rx-informers/controller';
 import type { ManagerEvent, ManagerOptions, Manager } from 'rx-informers/node';
-import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
+import {
+  aConfigMap,
+  createInMemoryApiServer,
+  type InMemoryApiServer,
+  virtualClock,
+  type VirtualClock,
+} from 'rx-informers/testing';
 import { Observable, Subject, type Subscription } from 'rxjs';
 import { createManager } from '../../../src/manager/manager.js';
 import type { Host, Responder, HttpResponse } from '../../../src/manager/host.js';
 import { countedClient, type CountedClient } from '../../controller/reconcile/support/counted-client.js';
-import { virtualClock, type VirtualClock } from '../../controller/reconcile/support/virtual-clock.js';
 import { lease } from './lease.js';
 
 /** A process that does not exist, with an API server in virtual time. */
@@ -40,7 +45,7 @@ export interface ManagerStage {
 
 export function managerStage(): ManagerStage {
   const clock = virtualClock();
-  const { scheduler } = clock;
+  const scheduler = clock;
   const server = createInMemoryApiServer({ scheduler });
   const client = countedClient(server.client);
   const lines: string[] = [];

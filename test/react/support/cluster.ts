@@ -1,12 +1,17 @@
-import { finalize, type VirtualTimeScheduler } from 'rxjs';
+import { finalize } from 'rxjs';
 import { informer, listWatch, pods, type Informer, type KubeClient, type Pod } from 'rx-informers';
-import { aPod, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
-import { virtualTime } from './page.js';
+import {
+  aPod,
+  createInMemoryApiServer,
+  virtualClock,
+  type InMemoryApiServer,
+  type VirtualClock,
+} from 'rx-informers/testing';
 
 /** An API server in virtual time with three pods, and what was asked of it. */
 export interface Cluster {
   readonly server: InMemoryApiServer;
-  readonly scheduler: VirtualTimeScheduler;
+  readonly scheduler: VirtualClock;
   readonly client: KubeClient;
   /** How often everything was listed. */
   readonly lists: { readonly count: number };
@@ -17,7 +22,7 @@ export interface Cluster {
 }
 
 export function cluster(): Cluster {
-  const scheduler = virtualTime();
+  const scheduler = virtualClock();
   const server = createInMemoryApiServer({ scheduler });
   server.apply([aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' }), aPod({ name: 'c', node: 'n2' })]);
   const lists = { count: 0 };

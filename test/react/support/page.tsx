@@ -1,9 +1,9 @@
 import { act, render, type RenderResult } from '@testing-library/react';
 import { StrictMode, type ReactNode } from 'react';
-import { BehaviorSubject, VirtualTimeScheduler } from 'rxjs';
+import { BehaviorSubject } from 'rxjs';
 import { createIndexer, indexByNode, informerRegistry, type KubeClient, type Pod } from 'rx-informers';
 import { InformersProvider } from 'rx-informers/react';
-import { aPod } from 'rx-informers/testing';
+import { aPod, virtualClock, type VirtualClock } from 'rx-informers/testing';
 
 /** A page whose frames, clock and visibility a test has in its hand. */
 export interface Page extends RenderResult {
@@ -17,24 +17,20 @@ export interface Page extends RenderResult {
   pass(milliseconds?: number): Promise<void>;
   hide(): void;
   reveal(): void;
-  readonly scheduler: VirtualTimeScheduler;
+  readonly scheduler: VirtualClock;
 }
 
 export interface PageOptions {
   readonly client?: KubeClient | undefined;
   readonly linger?: number | undefined;
   readonly isStrict?: boolean;
-  readonly scheduler?: VirtualTimeScheduler;
+  readonly scheduler?: VirtualClock;
   readonly isHidden?: boolean;
-}
-
-export function virtualTime(): VirtualTimeScheduler {
-  return new VirtualTimeScheduler(undefined, 0);
 }
 
 /** Draws `content` with a provider around it. */
 export function open(content: ReactNode, options: PageOptions = {}): Page {
-  const { client, linger = 100, isStrict = false, scheduler = virtualTime(), isHidden = false } = options;
+  const { client, linger = 100, isStrict = false, scheduler = virtualClock(), isHidden = false } = options;
   const registry = client && informerRegistry(client);
   const paused$ = new BehaviorSubject(isHidden);
   const around = (inner: ReactNode): ReactNode => {
@@ -63,7 +59,7 @@ export function open(content: ReactNode, options: PageOptions = {}): Page {
     run,
     async pass(milliseconds = 16) {
       await act(async () => {
-        advance(scheduler, milliseconds);
+        scheduler.advance(milliseconds);
       });
     },
     hide() {
@@ -78,14 +74,6 @@ export function open(content: ReactNode, options: PageOptions = {}): Page {
     },
     scheduler,
   });
-}
-
-/** Virtual time that stands where it was told to, whatever is scheduled for later. */
-export function advance(scheduler: VirtualTimeScheduler, milliseconds: number): void {
-  const end = scheduler.frame + milliseconds;
-  scheduler.maxFrames = end;
-  scheduler.flush();
-  scheduler.frame = end;
 }
 
 export type Pods = ReturnType<typeof podsOf>;

@@ -13,7 +13,7 @@ import * as rbac from '../../../src/kubernetes/resources/rbac.js';
 import * as scheduling from '../../../src/kubernetes/resources/scheduling.js';
 import * as storage from '../../../src/kubernetes/resources/storage.js';
 import { builtInResources } from '../../../src/testing/api-server/resources/built-in-resources.js';
-import { anyObject, createInMemoryApiServer } from '../../../src/testing/index.js';
+import { anyObject, createInMemoryApiServer } from 'rx-informers/testing';
 
 const groups = [
   admissionregistration,

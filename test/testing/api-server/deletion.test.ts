@@ -6,7 +6,7 @@ import {
   aReplicaSet,
   createInMemoryApiServer,
   type InMemoryApiServer,
-} from '../../../src/testing/index.js';
+} from 'rx-informers/testing';
 import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { configMap, configMaps, get, post, send, summary, useApiServer, watch } from './http.js';
 

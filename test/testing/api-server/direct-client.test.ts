@@ -1,11 +1,7 @@
 import { TestScheduler } from 'rxjs/testing';
 import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
 import { StatusError, type KubeRequest, type ResponsePart } from 'rx-informers';
-import {
-  createInMemoryApiServer,
-  type InMemoryApiServer,
-  type InMemoryApiServerOptions,
-} from '../../../src/testing/index.js';
+import { createInMemoryApiServer, type InMemoryApiServer, type InMemoryApiServerOptions } from 'rx-informers/testing';
 import { configMap, configMaps } from './http.js';
 
 const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
-import { createApiServer, type ApiServer, type ApiServerOptions } from '../../../src/testing/index.js';
+import { createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 
 /** What came back from one request, made with nothing but fetch. */
 export interface Answer {

@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { Agent, get as httpsGet } from 'node:https';
 import { KubeConfig, CoreV1Api } from '@kubernetes/client-node';
-import { aConfigMap, aPod, createApiServer, type ApiServer } from '../../../src/testing/index.js';
+import { aConfigMap, aPod, createApiServer, type ApiServer } from 'rx-informers/testing';
 import { configMaps, useApiServer, watch } from './http.js';
 
 describe('the HTTP server', () => {

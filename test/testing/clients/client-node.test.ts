@@ -9,7 +9,7 @@ import {
   type V1ConfigMap,
 } from '@kubernetes/client-node';
 import { fromEventPattern, firstValueFrom, map, merge, take, timeout, toArray } from 'rxjs';
-import { aConfigMap, createApiServer, type ApiServer } from '../../../src/testing/index.js';
+import { aConfigMap, createApiServer, type ApiServer } from 'rx-informers/testing';
 
 describe('client-node against the embedded API server', () => {
   let server: ApiServer;

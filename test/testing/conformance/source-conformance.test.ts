@@ -11,14 +11,14 @@ import {
   type ConfigMap,
   type Source,
   type WatchEvent,
-} from '../../../src/index.js';
+} from 'rx-informers';
 import {
   aConfigMap,
   createInMemoryApiServer,
   describeSourceConformance,
   type InMemoryApiServer,
   type SourceUnderTest,
-} from '../../../src/testing/index.js';
+} from 'rx-informers/testing';
 
 const config = (name: string, text = ''): ConfigMap => aConfigMap({ name, data: { text } });
 

@@ -8,7 +8,7 @@ import {
   aReplicaSet,
   anyObject,
   createInMemoryApiServer,
-} from '../../../src/testing/index.js';
+} from 'rx-informers/testing';
 
 describe('factories', () => {
   it('make the same object in every run', () => {

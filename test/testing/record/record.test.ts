@@ -27,8 +27,8 @@ import {
   type ConfigMap,
   type SourceError,
   type WatchEvent,
-} from '../../../src/index.js';
-import { aConfigMap, anyObject, record, replayFile } from '../../../src/testing/index.js';
+} from 'rx-informers';
+import { aConfigMap, anyObject, record, replayFile } from 'rx-informers/testing';
 
 const request = { method: 'GET', url: '/api/v1/configmaps?limit=500' };
 const fixture = 'test/fixtures/recordings/config-maps';

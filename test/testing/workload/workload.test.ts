@@ -1,7 +1,7 @@
 import { TestScheduler } from 'rxjs/testing';
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
 import { pods, nodes } from 'rx-informers';
-import { createInMemoryApiServer, workload, type WorkloadStep } from '../../../src/testing/index.js';
+import { createInMemoryApiServer, workload, type WorkloadStep } from 'rx-informers/testing';
 
 /** A small generator with a seed: the same numbers in every run. */
 function seeded(seed: number): () => number {

@@ -1,10 +1,11 @@
-import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
+import { BehaviorSubject, defer, NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { type ExternalStore, toExternalStore } from 'rx-informers/views';
+import { virtualClock } from 'rx-informers/testing';
 import { uncaughtErrorsOf } from '../../informer/support/uncaught.js';
 
 /** A stream that counts its subscriptions, and a store over it whose lingering a test can see through. */
 function storeOf<T>(value$: Observable<T>, initial: T, linger?: number) {
-  const scheduler = new VirtualTimeScheduler(undefined, 0);
+  const clock = virtualClock();
   const subscriptions = { open: 0, ever: 0 };
   const counted$ = new Observable<T>((subscriber) => {
     subscriptions.open++;
@@ -12,13 +13,7 @@ function storeOf<T>(value$: Observable<T>, initial: T, linger?: number) {
     subscriber.add(() => subscriptions.open--);
     subscriber.add(value$.subscribe(subscriber));
   });
-  const wait = (milliseconds: number): void => {
-    scheduler.maxFrames = scheduler.frame + milliseconds;
-    const end = scheduler.maxFrames;
-    scheduler.flush();
-    scheduler.frame = end;
-  };
-  return { store: toExternalStore(counted$, initial, { linger, scheduler }), subscriptions, scheduler, wait };
+  return { store: toExternalStore(counted$, initial, { linger, scheduler: clock }), subscriptions, clock };
 }
 
 const silent = (): void => undefined;
@@ -73,16 +68,16 @@ describe('toExternalStore', () => {
   });
 
   it('subscribes once for all listeners, and leaves when the last of them has left and lingered', () => {
-    const { store, subscriptions, wait } = storeOf(new BehaviorSubject(1), 0, 100);
+    const { store, subscriptions, clock } = storeOf(new BehaviorSubject(1), 0, 100);
     const [first, second] = [store.subscribe(silent), store.subscribe(silent)];
     first();
     first();
-    wait(200);
+    clock.advance(200);
     expect(subscriptions).toEqual({ open: 1, ever: 1 });
     second();
-    wait(99);
+    clock.advance(99);
     expect(subscriptions.open).toBe(1);
-    wait(1);
+    clock.advance(1);
     expect(subscriptions.open).toBe(0);
   });
 
@@ -140,35 +135,35 @@ describe('toExternalStore', () => {
 
   it('lingers: who comes back in time finds the same subscription and the same snapshot, as in React in StrictMode', () => {
     const value = { of: 'a list' };
-    const { store, subscriptions, wait } = storeOf(new BehaviorSubject<object>(value), {}, 100);
+    const { store, subscriptions, clock } = storeOf(new BehaviorSubject<object>(value), {}, 100);
     store.subscribe(silent)();
     const leave = store.subscribe(silent);
-    wait(99);
+    clock.advance(99);
     leave();
-    wait(99);
+    clock.advance(99);
     expect(store.getSnapshot()).toBe(value);
     store.subscribe(silent);
-    wait(500);
+    clock.advance(500);
     expect(subscriptions).toEqual({ open: 1, ever: 1 });
   });
 
   it('lingers for 5 s by default, and leaves at once with 0', () => {
     const byDefault = storeOf(new BehaviorSubject(1), 0);
     byDefault.store.subscribe(silent)();
-    byDefault.wait(4999);
+    byDefault.clock.advance(4999);
     expect(byDefault.subscriptions.open).toBe(1);
-    byDefault.wait(1);
+    byDefault.clock.advance(1);
     expect(byDefault.subscriptions.open).toBe(0);
-    const { store, subscriptions, scheduler } = storeOf(new BehaviorSubject(1), 0, 0);
+    const { store, subscriptions, clock } = storeOf(new BehaviorSubject(1), 0, 0);
     store.subscribe(silent)();
-    expect([subscriptions.open, scheduler.actions.length]).toEqual([0, 0]);
+    expect([subscriptions.open, clock.timers]).toEqual([0, 0]);
   });
 
   it('is read without leaving anything behind: a render that is thrown away (G8)', () => {
-    const { store, subscriptions, scheduler, wait } = storeOf(new BehaviorSubject(1), 0, 100);
+    const { store, subscriptions, clock } = storeOf(new BehaviorSubject(1), 0, 100);
     expect([store.getSnapshot(), store.getSnapshot(), subscriptions]).toEqual([1, 1, { open: 1, ever: 1 }]);
-    wait(100);
-    expect([subscriptions.open, scheduler.actions.length]).toEqual([0, 0]);
+    clock.advance(100);
+    expect([subscriptions.open, clock.timers]).toEqual([0, 0]);
   });
 
   it('does not subscribe for a read alone where it cannot linger', () => {
@@ -178,11 +173,11 @@ describe('toExternalStore', () => {
 
   it('G6: forgets what it knew when it has left, and begins anew', () => {
     const values = new Subject<string>();
-    const { store, subscriptions, wait } = storeOf(values, 'initial', 100);
+    const { store, subscriptions, clock } = storeOf(values, 'initial', 100);
     const leave = store.subscribe(silent);
     values.next('old');
     leave();
-    wait(100);
+    clock.advance(100);
     store.subscribe(silent);
     expect([store.getSnapshot(), subscriptions]).toEqual(['initial', { open: 1, ever: 2 }]);
   });
@@ -241,13 +236,13 @@ describe('toExternalStore', () => {
   });
 
   it('keeps its snapshot when the stream completes, while it is used', () => {
-    const { store, subscriptions, wait } = storeOf(of('only'), 'initial', 100);
+    const { store, subscriptions, clock } = storeOf(of('only'), 'initial', 100);
     const leave = store.subscribe(silent);
-    wait(500);
+    clock.advance(500);
     expect([store.getSnapshot(), subscriptions]).toEqual(['only', { open: 0, ever: 1 }]);
     leave();
     expect(store.getSnapshot()).toBe('only');
-    wait(100);
+    clock.advance(100);
     expect([store.getSnapshot(), subscriptions.ever]).toEqual(['only', 2]);
   });
 

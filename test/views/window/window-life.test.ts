@@ -1,6 +1,6 @@
 import { BehaviorSubject, Observable, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
 import { informer, pods, type Pod, listed, modified, listWatch, type WatchEvent } from 'rx-informers';
-import { aPod, createInMemoryApiServer, randomFromSeed } from '../../../src/testing/index.js';
+import { aPod, createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
 import { window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, textOf, type Thing } from './thing.js';
 

@@ -13,7 +13,7 @@ import {
   type KubeClient,
   StatusError,
 } from 'rx-informers';
-import { aPod, type InMemoryApiServer } from '../../../../src/testing/index.js';
+import { aPod, type InMemoryApiServer } from 'rx-informers/testing';
 
 /** A server, and a connection to it. */
 export interface ClientUnderTest {

@@ -1,4 +1,3 @@
-import { VirtualTimeScheduler } from 'rxjs';
 import {
   type EventDetails,
   type EventRecorderOptions,
@@ -7,7 +6,7 @@ import {
   type RecordingOutcome,
 } from 'rx-informers/controller';
 import { eventsV1Events, type EventsV1Event } from 'rx-informers';
-import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
+import { createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'rx-informers/testing';
 
 /** A recorder and its API server, in virtual time. */
 export interface Recording {
@@ -28,7 +27,7 @@ export interface Recording {
 }
 
 export function recording(options: Partial<EventRecorderOptions> = {}): Recording {
-  const scheduler = new VirtualTimeScheduler();
+  const scheduler = virtualClock();
   const server = createInMemoryApiServer({ scheduler });
   const recorder = eventRecorder(server.client, {
     reportingController: 'example.com/tests',
@@ -53,12 +52,9 @@ export function recording(options: Partial<EventRecorderOptions> = {}): Recordin
     outcomes,
     requests,
     stored,
-    timers: () => scheduler.actions.length,
+    timers: () => scheduler.timers,
     advance: (milliseconds) => {
-      const until = scheduler.frame + milliseconds;
-      scheduler.maxFrames = until;
-      scheduler.flush();
-      scheduler.frame = until;
+      scheduler.advance(milliseconds);
     },
     counts: () =>
       stored()

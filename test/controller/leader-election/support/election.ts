@@ -7,15 +7,14 @@ import {
   type LeaseError,
 } from 'rx-informers/controller';
 import { leases, type Lease, StatusError } from 'rx-informers';
-import { createInMemoryApiServer, type InMemoryApiServer } from '../../../../src/testing/index.js';
-import { Clock } from './clock.js';
+import { createInMemoryApiServer, type InMemoryApiServer, type VirtualClock, virtualClock } from 'rx-informers/testing';
 import { network, type Network } from './network.js';
 
 export const leaseName = { namespace: 'default', name: 'operator' };
 
 /** A server in virtual time, and the replicas that compete for one of its leases. */
 export interface World {
-  readonly clock: Clock;
+  readonly clock: VirtualClock;
   readonly server: InMemoryApiServer;
   /** Everything that all replicas said, each line with its time: `0 a leading`. */
   readonly lines: string[];
@@ -62,12 +61,12 @@ function problem(error: LeaseError | undefined): string {
 }
 
 export function world(): World {
-  const clock = new Clock();
-  const server = createInMemoryApiServer({ scheduler: clock.scheduler });
+  const clock = virtualClock();
+  const server = createInMemoryApiServer({ scheduler: clock });
   const lines: string[] = [];
   const requests: string[] = [];
   server.requests$.subscribe(({ method, path }) => {
-    if (path.includes('/leases')) requests.push(`${clock.now} ${method}`);
+    if (path.includes('/leases')) requests.push(`${clock.now()} ${method}`);
   });
   const lease = (): Lease | undefined => server.objects.get(leases, leaseName.name, leaseName.namespace);
   return {
@@ -84,7 +83,7 @@ export function world(): World {
       server.remove(leases, leaseName.name, leaseName.namespace);
     },
     candidate: (identity, options = {}) => {
-      const line = network(server.client, clock.scheduler);
+      const line = network(server.client, clock);
       let last: Leadership | undefined;
       let subscription: Subscription | undefined;
       // Straight to the server: answers come within the call.
@@ -95,14 +94,14 @@ export function world(): World {
       const leadership$ = leader$(direct, {
         lease: leaseName,
         identity,
-        scheduler: clock.scheduler,
+        scheduler: clock,
         random: () => 0.5,
         ...options,
       });
       const start = (): void => {
         subscription = leadership$.subscribe((leadership) => {
           last = leadership;
-          lines.push(`${clock.now} ${identity} ${word(leadership)}`);
+          lines.push(`${clock.now()} ${identity} ${word(leadership)}`);
         });
       };
       const stop = (): void => {

@@ -1,8 +1,8 @@
 import { leases, type Lease } from 'rx-informers';
 import { membership$, type MembershipOptions, type MembershipState } from 'rx-informers/controller';
-import { createInMemoryApiServer, randomFromSeed, type InMemoryApiServer } from 'rx-informers/testing';
+import { createInMemoryApiServer, randomFromSeed, type InMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { Link } from './link.js';
-import { skewedClock, VirtualClock } from './virtual-clock.js';
+import { skewedClock } from './skewed-clock.js';
 
 export const namespace = 'web';
 export const group = { namespace, name: 'labeller' };
@@ -26,14 +26,14 @@ export interface Replica {
 
 /** A group of replicas around a server in memory, in virtual time. */
 export class Group {
-  readonly clock = new VirtualClock();
+  readonly clock = virtualClock();
   readonly server: InMemoryApiServer;
   readonly replicas: Replica[] = [];
   readonly #random: () => number;
 
   constructor(seed = 1) {
     this.#random = randomFromSeed(seed);
-    this.server = createInMemoryApiServer({ scheduler: this.clock.scheduler, random: this.#random });
+    this.server = createInMemoryApiServer({ scheduler: this.clock, random: this.#random });
     this.server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   }
 
@@ -51,7 +51,7 @@ export class Group {
     const states: MembershipState[] = [];
     const link = new Link(this.server.client, this.clock);
     const ownSkew = { ...skew };
-    const scheduler = skewedClock(this.clock.scheduler, ownSkew);
+    const scheduler = skewedClock(this.clock, ownSkew);
     const state$ = membership$(link.client, { group, identity, scheduler, random: this.#random, ...options });
     const subscription = state$.subscribe((state) => {
       states.push(state);
@@ -110,7 +110,7 @@ export class Group {
   get owners(): readonly (string | undefined)[] {
     return someKeys.map((key) => {
       const owners = this.ownersOf(key);
-      if (owners.length > 1) throw new Error(`at ${this.clock.now}: ${key} is owned by ${owners.join(' and ')}`);
+      if (owners.length > 1) throw new Error(`at ${this.clock.now()}: ${key} is owned by ${owners.join(' and ')}`);
       return owners[0];
     });
   }

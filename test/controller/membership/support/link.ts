@@ -1,6 +1,6 @@
 import { defer, Observable, throwError } from 'rxjs';
 import { ConnectionError, type KubeClient, type KubeRequest, type ResponsePart } from 'rx-informers';
-import type { VirtualClock } from './virtual-clock.js';
+import type { VirtualClock } from 'rx-informers/testing';
 
 /**
  * What stands between a replica and the server.
@@ -51,7 +51,7 @@ export class Link {
       });
       if (this.network === 'silent') return;
       if (this.network === 'late') {
-        this.clock.scheduler.schedule(() => this.server.exchange(request).subscribe({ error: () => {} }), lateness);
+        this.clock.schedule(() => this.server.exchange(request).subscribe({ error: () => {} }), lateness);
         return;
       }
       const isWatch = request.query?.['watch'] !== undefined;
@@ -86,7 +86,7 @@ export class Link {
     return (deliver) => {
       isDead ||= this.network !== 'up' && this.network !== 'down';
       if (isDead) return;
-      const { now } = this.clock;
+      const now = this.clock.now();
       const at = Math.max(next, now + (isWatch ? this.lag : 0));
       next = at;
       if (at === now && underWay === 0) {
@@ -94,7 +94,7 @@ export class Link {
         return;
       }
       underWay += 1;
-      this.clock.scheduler.schedule(() => {
+      this.clock.schedule(() => {
         underWay -= 1;
         deliver();
       }, at - now);

@@ -1,9 +1,8 @@
 import { Subject, type SchedulerLike } from 'rxjs';
 import { WorkQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
-import { aPod, createInMemoryApiServer, gone, respond } from '../../../../src/testing/index.js';
+import { aPod, createInMemoryApiServer, gone, respond, virtualClock } from 'rx-informers/testing';
 import type { Figures } from './figures.js';
-import { virtualClock } from './virtual-clock.js';
 
 export interface MetricsUnderTest {
   readonly metrics: Metrics;
@@ -21,20 +20,20 @@ export function describeMetricsConformance(
 ): void {
   describe(`${adapter}: what every metrics adapter does`, () => {
     it('W8: reports additions, retries, depth, waits and runs of a queue, in seconds', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.add('b');
       queue.add('a');
       queue.addAfter('c', 60_000);
-      advance(50);
+      scheduler.advance(50);
       queue.tryGet();
       queue.tryGet();
-      advance(2_000);
+      scheduler.advance(2_000);
       queue.done('a');
       queue.add('d');
-      advance(500);
+      scheduler.advance(500);
       expect(await collect()).toMatchObject({
         queueAdds: { web: 3 },
         queueRetries: { web: 1 },
@@ -47,14 +46,14 @@ export function describeMetricsConformance(
     });
 
     it('W8: reads the gauges of a queue when somebody collects, and not once it is closed', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.tryGet();
-      advance(1_000);
+      scheduler.advance(1_000);
       expect((await collect()).longestRunning).toEqual({ web: 1 });
-      advance(1_000);
+      scheduler.advance(1_000);
       expect((await collect()).longestRunning).toEqual({ web: 2 });
       queue.shutDown();
       expect(await collect()).toMatchObject({ queueAdds: { web: 1 } });
@@ -63,19 +62,19 @@ export function describeMetricsConformance(
     });
 
     it('adds up queues of one name, of which one may end before the other, and keeps those of other names apart', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const hooks = metrics.queue('web');
       const [one, two] = [1, 2].map(() => new WorkQueue({ scheduler, metrics: hooks })) as [WorkQueue, WorkQueue];
       const other = new WorkQueue({ scheduler, metrics: metrics.queue('jobs') });
       one.add('a');
-      advance(1_000);
+      scheduler.advance(1_000);
       two.add('a');
       two.add('b');
       other.add('a');
       one.tryGet();
       two.tryGet();
-      advance(1_000);
+      scheduler.advance(1_000);
       one.add('b');
       expect(await collect()).toMatchObject({
         queueAdds: { web: 4, jobs: 1 },
@@ -88,7 +87,7 @@ export function describeMetricsConformance(
     });
 
     it('reports what exists from the beginning as zero, so that the first error is an increase', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       metrics.queue('web');
       metrics.reconcile('web');
       metrics.leaderElection('lock');
@@ -114,7 +113,7 @@ export function describeMetricsConformance(
     });
 
     it('counts reconciles by result: a terminal error is an error too, and a skipped run has no duration', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const reconcile = metrics.reconcile('web');
       reconcile.concurrency(4);
       const outcomes = [
@@ -142,7 +141,7 @@ export function describeMetricsConformance(
     });
 
     it('adds up controllers of one name; one that has ended has no workers any more', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.reconcile('web'), metrics.reconcile('web')];
       one.concurrency(1);
       two.concurrency(2);
@@ -155,7 +154,7 @@ export function describeMetricsConformance(
     });
 
     it('tells how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.membership('group'), metrics.membership('group')];
       one.members(3);
       one.ownedSlots(300);
@@ -170,7 +169,7 @@ export function describeMetricsConformance(
     });
 
     it('follows a membership$ from its beginning to its end', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const server = createInMemoryApiServer({ scheduler, random: () => 0.5 });
       const membership = membership$(server.client, {
@@ -182,13 +181,13 @@ export function describeMetricsConformance(
       });
       server.faults.next('write', respond(403), { times: 2 });
       const subscription = membership.subscribe();
-      advance(1_000);
+      scheduler.advance(1_000);
       expect(await collect()).toMatchObject({
         shardMembers: { group: 0 },
         shardSlots: { group: 0 },
         shardRenewalFailures: { group: 1 },
       });
-      advance(10_000);
+      scheduler.advance(10_000);
       const joined = { shardMembers: { group: 1 }, shardSlots: { group: 1024 }, shardRenewalFailures: { group: 2 } };
       expect(await collect()).toMatchObject(joined);
       subscription.unsubscribe();
@@ -197,7 +196,7 @@ export function describeMetricsConformance(
     });
 
     it('says whether this process leads: where one of its candidates does', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.leaderElection('lock'), metrics.leaderElection('lock')];
       one.leading(true);
       two.leading(false);
@@ -211,7 +210,7 @@ export function describeMetricsConformance(
     });
 
     it('reports lists and watches, and why there was a list', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const reflector = metrics.listWatch('pods');
       const refused = new ConnectionError(request, new Error('refused'), 'ECONNREFUSED');
       reflector.listStarted(undefined);
@@ -238,7 +237,7 @@ export function describeMetricsConformance(
     });
 
     it('S14: reports the last 15 digits of a version, and nothing of one that is no number', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       metrics.listWatch('long').resourceVersion('1234567890123456789');
       metrics.listWatch('odd').resourceVersion('v1:abc');
       metrics.listWatch('none');
@@ -246,13 +245,13 @@ export function describeMetricsConformance(
     });
 
     it('gives the same hooks for the same list-watch, so that a registry finds the informer it shares', () => {
-      const { metrics } = create(virtualClock().scheduler);
+      const { metrics } = create(virtualClock());
       expect(metrics.listWatch('pods')).toBe(metrics.listWatch('pods'));
       expect(metrics.listWatch('pods')).not.toBe(metrics.listWatch('nodes'));
     });
 
     it('follows an informer over a server: cache, staleness (G6), status, errors (G4), lists and watches', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const server = createInMemoryApiServer({ scheduler, random: () => 0 });
       server.apply([aPod({ name: 'a' }), aPod({ name: 'b' })]);
@@ -268,9 +267,9 @@ export function describeMetricsConformance(
 
       server.faults.next('watch', gone({ afterEvents: 3 }));
       podInformer.connect();
-      advance(5_000);
+      scheduler.advance(5_000);
       const podVersion = server.apply(aPod({ name: 'c' }))[0]!.metadata.resourceVersion;
-      advance(7_000);
+      scheduler.advance(7_000);
       expect(await collect()).toMatchObject({
         cacheObjects: { pods: 3 },
         isSynced: { pods: 1 },
@@ -288,7 +287,7 @@ export function describeMetricsConformance(
     });
 
     it('G11: records how long the subscribers of an informer take for each commit, in seconds', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const server = createInMemoryApiServer({ scheduler, random: () => 0 });
       const podInformer = informer(listWatch(server.client, pods, { scheduler, random: () => 0 }), {
@@ -297,25 +296,25 @@ export function describeMetricsConformance(
       });
       const observing = [metrics.observe('pods', podInformer), metrics.observe('pods', podInformer)];
       podInformer.list$().subscribe((list) => {
-        scheduler.frame += list.length * 20; // as a slow subscriber does
+        scheduler.block(list.length * 20); // as a slow subscriber does
       });
-      advance(1_000);
+      scheduler.advance(1_000);
       server.apply(aPod({ name: 'a' }));
-      advance(1_000);
+      scheduler.advance(1_000);
       server.apply(aPod({ name: 'b' }));
-      advance(1_000);
+      scheduler.advance(1_000);
       const measured = { count: 3, sum: 0.06, upTo: { 0.001: 1, 0.025: 2, 0.05: 3 } };
       expect(await collect()).toMatchObject({ announcementDuration: { pods: measured } });
       observing.forEach((observation) => observation.unsubscribe());
       server.apply(aPod({ name: 'c' }));
-      advance(1_000);
+      scheduler.advance(1_000);
       expect(await collect()).toMatchObject({ announcementDuration: { pods: measured } });
       podInformer.stop();
       server.stop();
     });
 
     it('stops telling of an informer when it is unsubscribed from, and leaves nothing subscribed', async () => {
-      const { scheduler } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const { observed, errors } = anInformer({ objects: 5, lastMessageAt: 0 });
       const subscription = metrics.observe('pods', observed);
@@ -331,7 +330,7 @@ export function describeMetricsConformance(
     });
 
     it('tells the worst of informers of one name, and adds up what can be added', async () => {
-      const { scheduler, advance } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const [fresh, stale] = [
         anInformer({ objects: 5, lastMessageAt: 9_000 }),
@@ -341,7 +340,7 @@ export function describeMetricsConformance(
       const second = metrics.observe('pods', stale.observed);
       fresh.errors.next(expired);
       stale.errors.next(expired);
-      advance(10_000);
+      scheduler.advance(10_000);
       expect(await collect()).toMatchObject({
         cacheObjects: { pods: 12 },
         isSynced: { pods: 0 },
@@ -359,7 +358,7 @@ export function describeMetricsConformance(
     });
 
     it('counts an informer once that several look at, until the last of them leaves', async () => {
-      const { metrics, collect } = create(virtualClock().scheduler);
+      const { metrics, collect } = create(virtualClock());
       const { observed, errors } = anInformer({ objects: 5 });
       const [one] = [metrics.observe('pods', observed), metrics.observe('pods', observed)];
       errors.next(expired);
@@ -374,14 +373,14 @@ export function describeMetricsConformance(
     });
 
     it('needs no timer: nothing is scheduled, whatever is measured', () => {
-      const { scheduler } = virtualClock();
+      const scheduler = virtualClock();
       const { metrics } = create(scheduler);
       metrics.queue('web').opened({ depth: 0, delayed: 0, unfinishedWork: 0, longestRunning: 0 });
       metrics.reconcile('web').started();
       metrics.leaderElection('lock').leading(true);
       metrics.listWatch('pods').watchOpened();
       metrics.observe('pods', anInformer({ objects: 1 }).observed);
-      expect(scheduler.actions).toEqual([]);
+      expect(scheduler.timers).toBe(0);
     });
   });
 }

@@ -12,9 +12,8 @@ import {
   type ObjectMeta,
 } from 'rx-informers';
 import { resourceClient, setControllerReference, type ReconcileRequest } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { countedClient } from './counted-client.js';
-import { virtualClock } from './virtual-clock.js';
 
 /** A resource whose objects want as many ConfigMaps as they say. */
 export interface Scale extends KubernetesObject {
@@ -43,7 +42,7 @@ export const scale = (name: string, replicas: number) => ({
 /** An API server in virtual time, and caches of its scales and ConfigMaps; those of ConfigMaps are `late` milliseconds behind. */
 export function playhouse({ late = 0, ...options }: { readonly late?: number } & ListWatchOptions<ConfigMap> = {}) {
   const clock = virtualClock();
-  const { scheduler } = clock;
+  const scheduler = clock;
   let turn = 0;
   const random = (): number => (turn++ * 0.618) % 1;
   const server = createInMemoryApiServer({ scheduler, random, resources: [scales] });

@@ -1,12 +1,7 @@
 import { VirtualTimeScheduler, type Observable } from 'rxjs';
 import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
 import { type KubernetesObject, resource, type Resource, configMaps, type ConfigMap } from 'rx-informers';
-import {
-  createInMemoryApiServer,
-  type Appliable,
-  type ApiRequest,
-  type InMemoryApiServer,
-} from '../../../../src/testing/index.js';
+import { createInMemoryApiServer, type Appliable, type ApiRequest, type InMemoryApiServer } from 'rx-informers/testing';
 
 /** A kind with a spec and a status of its own. */
 export interface Website extends KubernetesObject {

@@ -2,10 +2,10 @@
 import { jest } from '@jest/globals';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { nodes, type KubeClient } from 'rx-informers';
-import { aNode, aPod, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
+import { aNode, aPod, createInMemoryApiServer, type InMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { Dashboard } from '../../../../examples/dashboard/page/parts/dashboard.js';
 import '../../../react/support/console-errors.js';
-import { open, virtualTime, type Page } from '../../../react/support/page.js';
+import { open, type Page } from '../../../react/support/page.js';
 
 const hostile = '<img src=x onerror=alert(1)>';
 
@@ -16,7 +16,7 @@ interface Shown {
 
 /** The page over a small cluster, read with the rights of a token. */
 async function show(token = 'admin'): Promise<Shown> {
-  const scheduler = virtualTime();
+  const scheduler = virtualClock();
   const server = createInMemoryApiServer({
     scheduler,
     users: {

@@ -7,7 +7,7 @@ import {
   listWatch,
   type ConfigMap,
   type Informer,
-} from '../../../../src/index.js';
+} from 'rx-informers';
 import { TestScheduler } from 'rxjs/testing';
 import {
   aConfigMap,
@@ -29,7 +29,7 @@ import {
   type FaultTarget,
   type InMemoryApiServer,
   type ServerFault,
-} from '../../../../src/testing/index.js';
+} from 'rx-informers/testing';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
 function inVirtualTime(test: (scheduler: SchedulerLike, at: (time: number, act: () => void) => void) => void): void {

@@ -10,8 +10,8 @@ import {
   type ConfigMap,
   type Informer,
   type KubeClient,
-} from '../../../../src/index.js';
-import { kubeClient } from '../../../../src/node.js';
+} from 'rx-informers';
+import { kubeClient } from 'rx-informers/node';
 import {
   aConfigMap,
   createApiServer,
@@ -32,7 +32,7 @@ import {
   type ApiServer,
   type ApiServerOptions,
   type ServerFault,
-} from '../../../../src/testing/index.js';
+} from 'rx-informers/testing';
 
 /** For a machine that has a lot else to do. */
 const patience = 60_000;
