@@ -11,6 +11,7 @@ const layers = [
   'kubernetes',
   'sources',
   'store',
+  'queries',
   'operators',
   'informer',
   'views',
@@ -37,7 +38,7 @@ const typesOfClientNode = {
   message: 'client-node is an optional peer: import its types only, or accept a structural type.',
 };
 const ownSource = { regex: '^(rx-informers|(\\.\\./)+(test|examples|bench|scripts)/)', message: 'src stands alone.' };
-const pureStore = { regex: '^rxjs', message: 'The store is pure: no Observable in it.' };
+const pure = { regex: '^rxjs', message: 'Store and queries are pure: no Observable in them.' };
 const layersAfter = (layer) => ({
   regex: `^(\\.\\./)+(${layers.slice(layers.indexOf(layer) + 1).join('|')}|index\\.js|node\\.js)(/|$)`,
   message: `src/${layer} imports only from folders before it: ${layers.join(' → ')}.`,
@@ -140,7 +141,8 @@ export default defineConfig(
   restrictImports(['src/index.ts'], inBrowser),
   restrictImports(['src/node.ts']),
   ...layers.map((layer) => restrictImports([`src/${layer}/**`], inBrowser, layersAfter(layer))),
-  restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pureStore),
+  restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pure),
+  restrictImports(['src/queries/**'], inBrowser, layersAfter('queries'), pure),
   restrictImports(['src/sources/client/node/**'], layersAfter('sources')),
   restrictImports(['src/manager/**'], layersAfter('manager')),
   restrictImports(['src/testing/**']),

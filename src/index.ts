@@ -119,7 +119,7 @@ export type {
 } from './store/change.js';
 export type { IndexFunction, Indexers } from './store/indexing.js';
 export type { Reads } from './store/reads.js';
-export type { Snapshot } from './store/snapshot.js';
+export type { BucketReads, IndexRange, Snapshot } from './store/snapshot.js';
 export type { KeepOptions } from './store/snapshot-draft.js';
 export {
   indexByController,
@@ -139,6 +139,12 @@ export {
 export type { StoreError } from './store/errors.js';
 
 export type { FieldPath, NodeBound } from './store/index-functions.js';
+
+// Queries: what can be asked of a collection, as values
+export { bucket, bucketPrefix, bucketRange, buckets, bucketSize, indexValues } from './queries/bucket-queries.js';
+export { allObjects, collectionSize, matching, objectByKey, select } from './queries/object-queries.js';
+export type { Selection } from './queries/object-queries.js';
+export type { Answer, Footprint, Query, TrackedRead } from './queries/query.js';
 
 // Operators
 export { toDeltas } from './operators/to-deltas.js';

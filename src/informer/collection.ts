@@ -1,6 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
+import type { Answer, Query } from '../queries/query.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 
@@ -43,6 +44,28 @@ export interface Collection<T, I extends string = string> {
   /** Resolves when synced; rejects with the signal's reason when aborted. */
   whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
+  /**
+   * Returns the answer of a query in the current version.
+   *
+   * @throws `UnknownIndexError`, and what a function of the query throws
+   * @example
+   * const pods = podInformer.query(bucket('node', 'worker-1'));
+   */
+  query<R>(query: Query<T, R, I>): Answer<R, T>;
+  /**
+   * Emits the answer of a query once synced, and again whenever it differs by the query's `isEqual`.
+   * `byIndex$`, `get$`, `list$`, `indexValues$`, `index$` and `select$` are short forms of it.
+   *
+   * If a function of the query throws, `errors$` emits a `SelectError`, the stream keeps its last
+   * value, and the next version is tried again.
+   *
+   * **Guarantees**: G1–G3, G4; a commit that touches nothing of the query's footprint costs nothing (G10).
+   *
+   * @throws `UnknownIndexError`, here and not in the stream
+   * @example
+   * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
+   */
+  query$<R>(query: Query<T, R, I>): Observable<Answer<R, T>>;
   /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
   /**

@@ -7,8 +7,7 @@ import { indexAgainInSlices, reduceInSlices, type IndexedCommit } from '../store
 import type { KeepOptions } from '../store/snapshot-draft.js';
 import { runSlices, type Slices } from '../store/slices.js';
 import type { IndexFunctionError } from '../store/errors.js';
-import { Announcement } from './announcement.js';
-import { Listeners } from './listeners.js';
+import { Announcement, Listeners } from './listeners.js';
 
 /**
  * The state of one collection, and the order in which the world hears of it.

@@ -1,9 +1,9 @@
 import { Observable, type Subscription } from 'rxjs';
+import type { Footprint, Query } from '../queries/query.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { Announcement } from './announcement.js';
 import type { CommitLog } from './commit-log.js';
 import { SelectError } from './errors.js';
-import type { Listener, Listeners } from './listeners.js';
+import type { Announcement } from './listeners.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
 
 /** What every stream of a collection is made from. */
@@ -43,7 +43,7 @@ export interface Follower<T, R> {
 export function liveQuery<T, R>(
   { log, retain, slow }: LiveQueryContext<T>,
   stream: StreamName,
-  listen: (listeners: Listeners<T>, listener: Listener<T>) => () => void,
+  footprint: Footprint,
   follower: () => Follower<T, R>,
 ): Observable<R> {
   return new Observable<R>((subscriber) => {
@@ -58,7 +58,7 @@ export function liveQuery<T, R>(
       followed.start(snapshot, emit);
     };
     subscriber.add(
-      listen(log.listeners, {
+      log.listeners.add(footprint, {
         announce: (announcement, keys) => {
           if (subscriber.closed) return;
           try {
@@ -79,65 +79,51 @@ export function liveQuery<T, R>(
   });
 }
 
-/** A live query that is one value of a version, given again whenever it differs (by identity, unless told otherwise). */
-export function liveValue<T, R>(
-  read: (snapshot: IndexedSnapshot<T>) => R,
-  isEqual: (a: R, b: R) => boolean = Object.is,
-): () => Follower<T, R> {
-  return () => {
-    let last: R;
-    return {
-      start(snapshot, emit) {
-        last = read(snapshot);
-        emit(last);
-      },
-      follow({ previous, commit }, _keys, emit) {
-        // A resync: the version knows better than a comparison that there is nothing to compare.
-        if (commit.snapshot.version === previous.version) return;
-        const value = read(commit.snapshot);
-        if (isEqual(last, value)) return;
-        last = value;
-        emit(value);
-      },
-    };
-  };
-}
-
 /**
- * Creates a live query for a value that a function of the subscriber computes. What `project` or
- * `isEqual` throws is reported and the last value stays, because data streams never error (G4).
+ * Follows a query: its answer, and again whenever that differs. What a function of the query throws
+ * is reported and the last answer stays, because data streams never error (G4).
  */
-export function selectedValue<T, R>(
-  project: (snapshot: IndexedSnapshot<T>) => R,
-  isEqual: (a: R, b: R) => boolean,
-  report: LiveQueryContext<T>['report'],
+export function liveAnswer<T, R>(
+  query: Query<T, R>,
+  stream: StreamName,
+  { slow, report }: Pick<LiveQueryContext<T>, 'slow' | 'report'>,
 ): () => Follower<T, R> {
   return () => {
-    let last: { readonly value: R } | undefined;
-    const start: Follower<T, R>['start'] = (snapshot, emit) => {
-      let value: R;
+    const read = query.track?.() ?? timedRead(query, stream, slow);
+    let last: { readonly answer: R } | undefined;
+    let hasMissed = false;
+    const show = (
+      snapshot: IndexedSnapshot<T>,
+      keys: readonly string[] | undefined,
+      emit: (answer: R) => void,
+    ): void => {
+      let answer: R;
       try {
-        value = project(snapshot);
-        if (last !== undefined && isEqual(last.value, value)) return;
+        answer = read(snapshot, hasMissed ? undefined : keys);
+        hasMissed = false;
+        if (last !== undefined && query.isEqual(last.answer, answer)) return;
       } catch (cause) {
+        hasMissed = true;
         report(new SelectError(snapshot.version, cause));
         return;
       }
-      last = { value };
-      emit(value);
+      last = { answer };
+      emit(answer);
     };
     return {
-      start,
-      follow({ previous, commit }, _keys, emit) {
-        if (commit.snapshot.version !== previous.version) start(commit.snapshot, emit);
+      start(snapshot, emit) {
+        show(snapshot, undefined, emit);
+      },
+      follow({ previous, commit, isFirst }, keys, emit) {
+        // A resync: the version knows better than a comparison that there is nothing to compare.
+        if (commit.snapshot.version === previous.version) return;
+        show(commit.snapshot, isFirst ? undefined : keys, emit);
       },
     };
   };
 }
 
-/** Compares by `Object.is`, and two arrays element by element. */
-export function isSameValue(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (!Array.isArray(a) || !Array.isArray(b)) return false;
-  return a.length === b.length && a.every((item, position) => Object.is(item, b[position]));
+/** A query without an id comes from the caller, so its function is timed like a subscriber. */
+function timedRead<T, R>({ id, read }: Query<T, R>, stream: StreamName, slow: SlowSubscribers): Query<T, R>['read'] {
+  return id === undefined ? slow.timed(stream, read) : read;
 }

@@ -1,19 +1,22 @@
 import { map, take, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
-import type { Bucket } from '../store/bucket.js';
+import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
+import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
+import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
 import type { ChangeSet } from '../store/change.js';
 import { type Indexers, computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Reads } from '../store/reads.js';
-import type { Snapshot } from '../store/snapshot.js';
-import { bucketChanges, liveChanges } from './bucket-changes.js';
+import type { BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
-import { isSameValue, liveQuery, liveValue, selectedValue, type LiveQueryContext } from './live-query.js';
-import type { Listener, Listeners } from './listeners.js';
-import { selectedObjects } from './selected-bucket.js';
+import { bucketChanges, liveChanges } from './live-changes.js';
+import { liveAnswer, liveQuery, type LiveQueryContext } from './live-query.js';
+import type { StreamName } from './reports.js';
 
-/** The reads and live queries that everything with a commit log has: informers, and indexers fed by hand. */
+const everything: Footprint = { type: 'all' };
+
+/** The reads and live queries of everything that has a commit log: informers, and indexers fed by hand. */
 export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
   readonly snapshot$: Observable<Snapshot<T, I>>;
   readonly changes$: Observable<ChangeSet<T>>;
@@ -24,23 +27,19 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   protected constructor(protected readonly context: LiveQueryContext<T> & CollectionOptions) {
     this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();
-    this.snapshot$ = liveQuery(context, ['snapshot$'], toEverything, liveValue<T, Snapshot<T, I>>(asTyped));
+    const version = select((snapshot: Snapshot<T, I>) => snapshot, Object.is);
+    this.snapshot$ = this.#live(['snapshot$'], version);
     this.changes$ = liveQuery(
       context,
       ['changes$'],
-      toEverything,
+      everything,
       liveChanges(
         ({ parts }) => parts.items,
         ({ commit }) => commit.changes,
       ),
     );
-    // Observes only: whoever waits for a sync is not a reason to keep the source connected.
-    this.synced$ = liveQuery(
-      { ...context, retain: () => undefined },
-      ['synced$'],
-      toEverything,
-      liveValue<T, unknown>(asTyped, () => true),
-    ).pipe(
+    // Observes only: waiting for a sync is no reason to keep the source connected.
+    this.synced$ = this.#live(['synced$'], version, { ...context, retain: () => undefined }).pipe(
       take(1),
       map(() => undefined),
     );
@@ -92,23 +91,46 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     return this.snapshot.indexValues(name);
   }
 
+  query<R>(query: Query<T, R, I>): Answer<R, T> {
+    return query.read(this.snapshot) as Answer<R, T>;
+  }
+
+  query$<R>(query: Query<T, R, I>): Observable<Answer<R, T>> {
+    return this.#live([`query$(${query.id ?? ''})`], query);
+  }
+
   byIndex$(name: I, value: string): Observable<readonly T[]> {
-    this.#checkIndex(name);
-    return liveQuery(
-      this.context,
-      ['byIndex$', name, value],
-      toBuckets(name, [value]),
-      liveValue((snapshot) => snapshot.byIndex(name, value)),
-    );
+    return this.#live(['byIndex$', name, value], bucket(name, value));
+  }
+
+  get$(key: string): Observable<T | undefined> {
+    return this.#live(['get$', key], objectByKey(key));
+  }
+
+  list$(selector?: LabelSelector): Observable<readonly T[]> {
+    return this.#live(['list$'], selector === undefined ? allObjects() : matching(selector));
+  }
+
+  indexValues$(name: I): Observable<readonly string[]> {
+    return this.#live(['indexValues$', name], indexValues(name));
+  }
+
+  index$(name: I, object: T): Observable<readonly T[]> {
+    return this.#live(['index$', name], buckets(name, this.#valuesOf(name, object)));
+  }
+
+  select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual: (a: R, b: R) => boolean = isSameValue): Observable<R> {
+    return this.#live(['select$'], select(project, isEqual)) as Observable<R>;
   }
 
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>> {
-    this.#checkIndex(name);
-    const bucketOf = (snapshot: IndexedSnapshot<T>): Bucket<T> | undefined => snapshot.bucket(name, value);
+    const { footprint } = bucket(name, value);
+    this.#check(footprint);
+    const bucketOf = (snapshot: IndexedSnapshot<T>): BucketReads<T> | undefined => snapshot.bucket(name, value);
     return liveQuery(
       this.context,
       ['byIndexChanges$', name, value],
-      toBuckets(name, [value]),
+      footprint,
       liveChanges(bucketOf, (announcement, keys) => {
         const { previous, commit } = announcement;
         return bucketChanges(bucketOf(previous), bucketOf(commit.snapshot), keys, announcement);
@@ -116,64 +138,22 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
     );
   }
 
-  get$(key: string): Observable<T | undefined> {
-    return liveQuery(
-      this.context,
-      ['get$', key],
-      (listeners, listener) => listeners.addToKey(key, listener),
-      liveValue((snapshot) => snapshot.get(key)),
-    );
+  #live<R>(stream: StreamName, query: Query<T, R, I>, context = this.context): Observable<Answer<R, T>> {
+    this.#check(query.footprint);
+    return liveQuery(context, stream, query.footprint, liveAnswer(query as Query<T, Answer<R, T>>, stream, context));
   }
 
-  list$(selector?: LabelSelector): Observable<readonly T[]> {
-    const follower =
-      selector === undefined ? liveValue<T, readonly T[]>((snapshot) => snapshot.list()) : selectedObjects<T>(selector);
-    return liveQuery(this.context, ['list$'], toEverything, follower);
+  /** Throws `UnknownIndexError` here, where the caller made the mistake, and not later in a stream (S8). */
+  #check(footprint: Footprint): void {
+    if ('index' in footprint) this.context.log.latest.parts.schema.position(footprint.index);
   }
 
-  indexValues$(name: I): Observable<readonly string[]> {
-    this.#checkIndex(name);
-    return liveQuery(
-      this.context,
-      ['indexValues$', name],
-      toEverything,
-      liveValue((snapshot) => snapshot.indexValues(name), isSameValue),
-    );
-  }
-
-  index$(name: I, object: T): Observable<readonly T[]> {
+  #valuesOf(name: I, object: T): readonly string[] {
+    this.#check({ type: 'range', index: name });
     const values: string[] = [];
-    forEachIndexValue(computeIndexValues(this.#checkIndex(name), object), (value) => values.push(value));
-    return liveQuery(
-      this.context,
-      ['index$', name],
-      toBuckets(name, values),
-      liveValue((snapshot) => snapshot.underAny(name, values), isSameValue),
-    );
+    forEachIndexValue(computeIndexValues(this.indexers[name], object), (value) => values.push(value));
+    return values;
   }
-
-  select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual: (a: R, b: R) => boolean = isSameValue): Observable<R> {
-    const { report, slow } = this.context;
-    const timed = slow.timed(['select$'], project);
-    return liveQuery(this.context, ['select$'], toEverything, selectedValue(timed, isEqual, report));
-  }
-
-  /** A misspelt index is the caller's mistake: it throws where it was made, not later in a stream (S8). */
-  #checkIndex(name: I): Indexers<T, I>[I] {
-    const { schema } = this.context.log.latest.parts;
-    schema.position(name);
-    return this.indexers[name];
-  }
-}
-
-type Listen<T> = (listeners: Listeners<T>, listener: Listener<T>) => () => void;
-
-function toEverything<T>(listeners: Listeners<T>, listener: Listener<T>): () => void {
-  return listeners.addToEverything(listener);
-}
-
-function toBuckets<T>(index: string, values: readonly string[]): Listen<T> {
-  return (listeners, listener) => listeners.addToBuckets(index, values, listener);
 }
 
 /** A log does not know the names of its indexes; the collection over it, which was given them, does. */

@@ -116,12 +116,15 @@ export class ObservedWrites<T> {
         subscriber.complete();
       };
       subscriber.add(
-        this.log.listeners.addToKey(key, {
-          announce: look,
-          complete: () => {
-            subscriber.complete();
+        this.log.listeners.add(
+          { type: 'keys', keys: [key] },
+          {
+            announce: look,
+            complete: () => {
+              subscriber.complete();
+            },
           },
-        }),
+        ),
       );
       subscriber.add(this.#delivered.subscribe(look));
       // As a round of its own: a log that is complete completes whoever comes.

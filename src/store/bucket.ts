@@ -1,5 +1,7 @@
+import type { KeyedObject } from './delta.js';
 import { type Entry, forEachIndexValue, hasIndexValue, NO_VALUES, type IndexValues } from './indexing.js';
-import { SortedMap, type SortedMapDraft } from './sorted-map.js';
+import type { BucketReads, IndexRange } from './snapshot.js';
+import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 
 /** What was built from a bucket: versions with the same members share the keys, versions with the same content share both. */
 interface Arrays<T> {
@@ -13,17 +15,17 @@ interface Arrays<T> {
  * The arrays are built on the first read and kept, so all readers of one version share them, and a bucket that nobody
  * reads is never materialised (G2, G10).
  */
-export class Bucket<T> {
+export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
   readonly #arrays: Arrays<T>;
 
   constructor(
-    private readonly entries: SortedMap<Entry<T>>,
+    private readonly entries: SortedMap<E>,
     arrays: Arrays<T> = { ofKeys: {} },
   ) {
     this.#arrays = arrays;
   }
 
-  static empty<T>(): Bucket<T> {
+  static empty<T, E extends KeyedObject<T> = Entry<T>>(): Bucket<T, E> {
     return new Bucket(SortedMap.empty());
   }
 
@@ -31,7 +33,7 @@ export class Bucket<T> {
     return this.entries.size;
   }
 
-  get(key: string): Entry<T> | undefined {
+  get(key: string): E | undefined {
     return this.entries.get(key);
   }
 
@@ -47,11 +49,11 @@ export class Bucket<T> {
     return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
   }
 
-  forEach(visit: (entry: Entry<T>, key: string) => void): void {
+  forEach(visit: (entry: E, key: string) => void): void {
     this.entries.forEach(visit);
   }
 
-  edit(): BucketDraft<T> {
+  edit(): BucketDraft<T, E> {
     return new BucketDraft(this, this.entries.edit(), this.#arrays);
   }
 
@@ -67,15 +69,15 @@ export class Bucket<T> {
  *
  * It counts its difference from the original, so that what came and went within one commit leaves the arrays as they were (G2).
  */
-export class BucketDraft<T> {
+export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   #touched = false;
   #entered = 0;
   #left = 0;
   #replaced = false;
 
   constructor(
-    private readonly original: Bucket<T>,
-    private readonly entries: SortedMapDraft<Entry<T>>,
+    private readonly original: Bucket<T, E>,
+    private readonly entries: SortedMapDraft<E>,
     private readonly arrays: Arrays<T>,
   ) {}
 
@@ -83,11 +85,11 @@ export class BucketDraft<T> {
     return this.entries.size;
   }
 
-  get(key: string): Entry<T> | undefined {
+  get(key: string): E | undefined {
     return this.entries.get(key);
   }
 
-  set(entry: Entry<T>): void {
+  set(entry: E): void {
     this.#touched = true;
     const isNew = this.entries.set(entry.key, entry) === undefined;
     if (!isNew && this.#replaced) return;
@@ -105,11 +107,11 @@ export class BucketDraft<T> {
     else this.#entered--;
   }
 
-  forEach(visit: (entry: Entry<T>) => void): void {
+  forEach(visit: (entry: E) => void): void {
     this.entries.forEach(visit);
   }
 
-  finish(): Bucket<T> {
+  finish(): Bucket<T, E> {
     if (!this.#touched) return this.original;
     const entries = this.entries.finish();
     if (this.#entered > 0 || this.#left > 0) return new Bucket(entries);
@@ -142,6 +144,14 @@ export class BucketIndex<T> {
 
   values(): readonly string[] {
     return (this.#memo.values ??= Object.freeze(this.buckets.keys()));
+  }
+
+  /** Calls `visit` for the buckets of a range, in the order of their values. Costs O(log n + buckets visited). */
+  forEachBetween({ from = '', to }: IndexRange, visit: (bucket: Bucket<T>, value: string) => void): void {
+    for (const [value, bucket] of entriesFrom(this.buckets, from)) {
+      if (to !== undefined && value >= to) return;
+      visit(bucket, value);
+    }
   }
 
   edit(): BucketIndexDraft<T> {

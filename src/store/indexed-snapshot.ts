@@ -1,6 +1,7 @@
 import { Bucket, BucketIndex } from './bucket.js';
+import type { KeyedObject } from './delta.js';
 import { type Entry, type Indexers, IndexSchema, NO_VALUES, type IndexValues } from './indexing.js';
-import type { Snapshot } from './snapshot.js';
+import type { BucketReads, IndexRange, Snapshot } from './snapshot.js';
 import type { IndexFunctionError } from './errors.js';
 
 /** What a snapshot consists of; `items` is the bucket of everything, `indexes` stand in the order of the schema. */
@@ -71,6 +72,18 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.indexOf(name).values();
   }
 
+  forEach(visit: (entry: KeyedObject<T>) => void): void {
+    this.parts.items.forEach(visit);
+  }
+
+  bucket(name: I, value: string): BucketReads<T> | undefined {
+    return this.indexOf(name).bucket(value);
+  }
+
+  forEachBucket(name: I, range: IndexRange, visit: (bucket: BucketReads<T>, value: string) => void): void {
+    this.indexOf(name).forEachBetween(range, visit);
+  }
+
   /**
    * The entry of a key: the object together with the index values that it stands under.
    *
@@ -89,17 +102,12 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return this.parts.items.get(key)?.values[this.parts.schema.position(name)] ?? NO_VALUES;
   }
 
-  /** @internal */
-  bucket(name: string, value: string): Bucket<T> | undefined {
-    return this.indexOf(name).bucket(value);
-  }
-
   /**
    * The objects in any of several buckets, each once, in key order (S10).
    *
    * @internal
    */
-  underAny(name: string, values: IndexValues): readonly T[] {
+  underAny(name: I, values: IndexValues): readonly T[] {
     if (typeof values === 'string') return this.bucket(name, values)?.objects() ?? NOTHING;
     const union = new Map<string, T>();
     for (const value of values) {

@@ -1,4 +1,25 @@
+import type { KeyedObject } from './delta.js';
 import type { Reads } from './reads.js';
+
+/** The index values from `from`, inclusive, to `to`, exclusive, in the order of UTF-16 code units. Default: all. */
+export interface IndexRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** One bucket of a snapshot: the objects under one index value, in key order. */
+export interface BucketReads<T> {
+  /** The number of objects. Costs nothing. */
+  readonly size: number;
+  get(key: string): KeyedObject<T> | undefined;
+  has(key: string): boolean;
+  /** All objects; the array is built on the first call and shared by all callers. */
+  objects(): readonly T[];
+  /** All keys, in the same order. */
+  keys(): readonly string[];
+  /** Calls `visit` for each object, without building an array. */
+  forEach(visit: (entry: KeyedObject<T>) => void): void;
+}
 
 /**
  * One immutable version of the store.
@@ -11,4 +32,13 @@ export interface Snapshot<T, I extends string = string> extends Reads<T, I> {
   /** The last resourceVersion seen, `''` where there is none; opaque (S14). */
   readonly resourceVersion: string;
   readonly size: number;
+  /** Calls `visit` for each object in key order, without building an array. */
+  forEach(visit: (entry: KeyedObject<T>) => void): void;
+  /** One bucket, `undefined` if it has no object. Costs O(log n); `byIndex` is its objects. */
+  bucket(name: I, value: string): BucketReads<T> | undefined;
+  /**
+   * Calls `visit` for each bucket of a range of index values, in the order of the values. Costs
+   * O(log n + buckets visited).
+   */
+  forEachBucket(name: I, range: IndexRange, visit: (bucket: BucketReads<T>, value: string) => void): void;
 }

@@ -4,6 +4,7 @@ import type { Delta } from 'rx-informers';
 import { a1, a2, a3, b1, byNode, type Pod } from './support/pod.js';
 
 const aLog = (): CommitLog<Pod> => new CommitLog<Pod>({ node: byNode }, {});
+const everything = { type: 'all' } as const;
 const upsert = (object: Pod): Delta<Pod> => ({ type: 'Added', key: object.metadata.name, object });
 
 /** Writes down the keys of each announcement, and the end. */
@@ -18,14 +19,14 @@ describe('CommitLog', () => {
   it('announces a commit that is made during a round when the round is through', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToEverything({
+    log.listeners.add(everything, {
       announce: ({ commit }) => {
         if (commit.snapshot.version === 1) log.apply([upsert(b1)]);
         heard.push(`first ${commit.snapshot.version} of ${log.latest.version}`);
       },
       complete: () => undefined,
     });
-    log.listeners.addToEverything(aListener(heard, 'second '));
+    log.listeners.add(everything, aListener(heard, 'second '));
     log.apply([upsert(a1)]);
     expect(heard).toEqual(['first 1 of 2', 'second 1:', 'first 2 of 2', 'second 2:b']);
   });
@@ -34,7 +35,7 @@ describe('CommitLog', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);
-    log.listeners.addToEverything(aListener(heard));
+    log.listeners.add(everything, aListener(heard));
     log.apply([{ type: 'Bookmark', resourceVersion: '9' }]);
     log.apply([upsert(a1)]);
     log.apply([]);
@@ -45,14 +46,14 @@ describe('CommitLog', () => {
   it('forgets what waits to be announced when it is reset', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToEverything({
+    log.listeners.add(everything, {
       announce: () => {
         log.apply([upsert(b1)]);
         log.reset();
       },
       complete: () => undefined,
     });
-    log.listeners.addToEverything(aListener(heard));
+    log.listeners.add(everything, aListener(heard));
     log.apply([upsert(a1)]);
     expect(heard).toEqual(['1:']);
     expect([log.latest.version, log.latest.size]).toEqual([0, 0]);
@@ -61,11 +62,11 @@ describe('CommitLog', () => {
   it('completes after everything that was said before, and again for those who come later', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToEverything({
+    log.listeners.add(everything, {
       announce: () => log.complete(),
       complete: () => heard.push('first complete'),
     });
-    log.listeners.addToEverything(aListener(heard, 'second '));
+    log.listeners.add(everything, aListener(heard, 'second '));
     log.apply([upsert(a1)]);
     expect(heard).toEqual(['second 1:', 'first complete', 'second complete']);
   });
@@ -73,7 +74,7 @@ describe('CommitLog', () => {
   it('goes on where a newcomer throws while he is being welcomed', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToEverything(aListener(heard));
+    log.listeners.add(everything, aListener(heard));
     expect(() =>
       log.welcome(() => {
         log.apply([upsert(a1)]);
@@ -86,7 +87,7 @@ describe('CommitLog', () => {
   it('S11: teaches new indexes to the versions that wait to be announced', () => {
     const log = aLog();
     const buckets: (readonly string[])[] = [];
-    log.listeners.addToEverything({
+    log.listeners.add(everything, {
       announce: ({ commit }) => {
         if (commit.snapshot.version > 1) {
           buckets.push(commit.snapshot.indexKeys('name', 'b'));
@@ -107,11 +108,11 @@ describe('Listeners', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);
-    log.listeners.addToKey('a', aListener(heard, 'key a '));
-    log.listeners.addToKey('b', aListener(heard, 'key b '));
-    log.listeners.addToBuckets('node', ['n1', 'n2'], aListener(heard, 'n1 or n2 '));
-    log.listeners.addToBuckets('node', ['n2'], aListener(heard, 'n2 '));
-    log.listeners.addToBuckets('node', [], aListener(heard, 'no bucket '));
+    log.listeners.add({ type: 'keys', keys: ['a'] }, aListener(heard, 'key a '));
+    log.listeners.add({ type: 'keys', keys: ['b'] }, aListener(heard, 'key b '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: ['n1', 'n2'] }, aListener(heard, 'n1 or n2 '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: ['n2'] }, aListener(heard, 'n2 '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(heard, 'no bucket '));
     log.apply([upsert(a2)]);
     expect(heard.splice(0)).toEqual(['key a 2:a', 'n1 or n2 2:a']);
     log.apply([upsert(a3), upsert(b1)]);
@@ -121,8 +122,8 @@ describe('Listeners', () => {
   it('tell everybody that there is something, and that there will be no more', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToBuckets('node', [], aListener(heard, 'no bucket '));
-    log.listeners.addToKey('z', aListener(heard, 'key z '));
+    log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(heard, 'no bucket '));
+    log.listeners.add({ type: 'keys', keys: ['z'] }, aListener(heard, 'key z '));
     log.apply([upsert(a1)]);
     log.complete();
     expect(heard).toEqual(['no bucket 1:', 'key z 1:', 'no bucket complete', 'key z complete']);
@@ -131,8 +132,8 @@ describe('Listeners', () => {
   it('do not tell those who join in the middle of a round of that round', () => {
     const log = aLog();
     const heard: string[] = [];
-    log.listeners.addToEverything({
-      announce: () => log.listeners.addToEverything(aListener(heard)),
+    log.listeners.add(everything, {
+      announce: () => log.listeners.add(everything, aListener(heard)),
       complete: () => undefined,
     });
     log.apply([upsert(a1)]);
@@ -142,10 +143,10 @@ describe('Listeners', () => {
   it('know nobody who has left', () => {
     const { listeners } = aLog();
     const leave = [
-      listeners.addToEverything(aListener([])),
-      listeners.addToKey('a', aListener([])),
-      listeners.addToBuckets('node', ['n1', 'n2'], aListener([])),
-      listeners.addToBuckets('node', [], aListener([])),
+      listeners.add(everything, aListener([])),
+      listeners.add({ type: 'keys', keys: ['a'] }, aListener([])),
+      listeners.add({ type: 'buckets', index: 'node', values: ['n1', 'n2'] }, aListener([])),
+      listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener([])),
     ];
     expect(listeners.all).toHaveLength(4);
     leave.forEach((each) => each());

@@ -1,15 +1,26 @@
 import { expectTypeOf } from 'expect-type';
 import type { Observable } from 'rxjs';
 import {
+  allObjects,
+  bucket,
+  bucketPrefix,
+  bucketRange,
+  buckets,
+  bucketSize,
+  collectionSize,
   createIndexer,
   fromEvents,
+  indexValues,
   informer,
   listed,
   listWatch,
   lister,
+  matching,
+  objectByKey,
   pods,
   reduceStore,
   resource,
+  select,
   toDeltas,
   type ChangeSet,
   type Collection,
@@ -21,9 +32,11 @@ import {
   type KubernetesObject,
   type Live,
   type Pod,
+  type Query,
   type Raw,
   type Reads,
   type Resource,
+  type Service,
   type Snapshot,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
@@ -177,3 +190,37 @@ expectTypeOf<Pod>().toExtend<KubernetesObject>();
 // What takes any Kubernetes object takes a collection of pods.
 expectTypeOf<Collection<Pod, 'node'>>().toExtend<Collection<KubernetesObject, 'node'>>();
 expectTypeOf(podInformer).toExtend<Collection<KubernetesObject, 'node'>>();
+
+// A query takes the type of its objects from the collection, and its index names are checked.
+const onNode = bucket('node', 'n1');
+expectTypeOf(podInformer.query(onNode)).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query$(onNode)).toEqualTypeOf<Observable<readonly Pod[]>>();
+expectTypeOf(podInformer.query(buckets('phase', ['Failed']))).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(bucketRange('node', { from: 'a' }))).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(bucketPrefix('node', 'a'))).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(objectByKey('a'))).toEqualTypeOf<Pod | undefined>();
+expectTypeOf(podInformer.query(allObjects())).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(matching('app=web'))).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(matching((pod) => pod.status?.phase === 'Failed'))).toEqualTypeOf<readonly Pod[]>();
+expectTypeOf(podInformer.query(bucketSize('node', 'n1'))).toEqualTypeOf<number>();
+expectTypeOf(podInformer.query(collectionSize())).toEqualTypeOf<number>();
+expectTypeOf(podInformer.query(indexValues('node'))).toEqualTypeOf<readonly string[]>();
+expectTypeOf(podInformer.query(select((read) => read.byIndex('node', 'n1').length))).toEqualTypeOf<number>();
+expectTypeOf(podInformer.query$(select(({ size }) => size > 0))).toEqualTypeOf<Observable<boolean>>();
+expectTypeOf(podInformer.query(select((read) => read.list()[0]?.spec?.nodeName))).toEqualTypeOf<string | undefined>();
+const web = matching('app=web');
+expectTypeOf(podInformer.query(web)).toEqualTypeOf<readonly Pod[]>();
+// @ts-expect-error there is no such index
+podInformer.query(bucket('nodde', 'n1'));
+// @ts-expect-error there is no such index
+podInformer.query$(buckets('nodde', ['n1']));
+// @ts-expect-error there is no such index
+podInformer.query$(bucketRange('nodde', {}));
+// @ts-expect-error there is no such index
+podInformer.query(indexValues('nodde'));
+// @ts-expect-error there is no such index
+podInformer.query(select((read) => read.byIndex('nodde', 'n1')));
+// @ts-expect-error without indexers there is no index at all
+informer(listWatch(client, pods)).query(onNode);
+// @ts-expect-error a query of services is none of pods
+podInformer.query({} as Query<Service, number>);

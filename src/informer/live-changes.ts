@@ -2,7 +2,8 @@ import { Bucket } from '../store/bucket.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import { isAnotherIncarnation } from '../store/identity.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { Announcement } from './announcement.js';
+import type { BucketReads } from '../store/snapshot.js';
+import type { Announcement } from './listeners.js';
 import type { Follower } from './live-query.js';
 
 /**
@@ -13,12 +14,12 @@ import type { Follower } from './live-query.js';
  * @param changesOf returns what a commit changed in the bucket
  */
 export function liveChanges<T>(
-  bucketOf: (snapshot: IndexedSnapshot<T>) => Bucket<T> | undefined,
+  bucketOf: (snapshot: IndexedSnapshot<T>) => BucketReads<T> | undefined,
   changesOf: (announcement: Announcement<T>, keys: readonly string[]) => readonly Change<T>[],
 ): () => Follower<T, ChangeSet<T>> {
-  const bucketIn = (snapshot: IndexedSnapshot<T>): Bucket<T> => bucketOf(snapshot) ?? Bucket.empty<T>();
+  const bucketIn = (snapshot: IndexedSnapshot<T>): BucketReads<T> => bucketOf(snapshot) ?? Bucket.empty<T>();
   return () => {
-    let held = Bucket.empty<T>();
+    let held: BucketReads<T> = Bucket.empty<T>();
     return {
       start(snapshot, emit) {
         held = bucketIn(snapshot);
@@ -46,8 +47,8 @@ export function liveChanges<T>(
  * | inside | gone from the store | deleted, with its final state |
  */
 export function bucketChanges<T>(
-  before: Bucket<T> | undefined,
-  after: Bucket<T> | undefined,
+  before: BucketReads<T> | undefined,
+  after: BucketReads<T> | undefined,
   keys: readonly string[],
   announcement: Announcement<T>,
 ): readonly Change<T>[] {
@@ -55,14 +56,14 @@ export function bucketChanges<T>(
 }
 
 /** Returns what turns one bucket into another; deletions come first and are inferred (D3). */
-function replacement<T>(before: Bucket<T>, after: Bucket<T>): readonly Change<T>[] {
+function replacement<T>(before: BucketReads<T>, after: BucketReads<T>): readonly Change<T>[] {
   const gone = before.keys().filter((key) => !after.has(key));
   return differences(before, after, [...gone, ...after.keys()], (key, object) => deletion(key, object, true));
 }
 
 function differences<T>(
-  before: Bucket<T> | undefined,
-  after: Bucket<T> | undefined,
+  before: BucketReads<T> | undefined,
+  after: BucketReads<T> | undefined,
   keys: readonly string[],
   removal: (key: string, object: T) => DeletedChange<T>,
 ): readonly Change<T>[] {
@@ -77,11 +78,7 @@ function differences<T>(
   });
 }
 
-function deletion<T>(key: string, object: T, finalStateUnknown: boolean): DeletedChange<T> {
-  return { type: 'deleted', key, object, finalStateUnknown };
-}
-
-/** The state as a change set: what a late subscriber gets first, so that it cannot tell that it came late (G1). */
+/** Returns the state as a change set: what a subscriber gets first, however late it comes (G1). */
 function stateChangeSet<T>(keys: readonly string[], objects: readonly T[]): ChangeSet<T> {
   const changes = objects.map((object, position): Change<T> => ({
     type: 'added',
@@ -89,4 +86,8 @@ function stateChangeSet<T>(keys: readonly string[], objects: readonly T[]): Chan
     object,
   }));
   return { reason: 'initial', changes };
+}
+
+function deletion<T>(key: string, object: T, finalStateUnknown: boolean): DeletedChange<T> {
+  return { type: 'deleted', key, object, finalStateUnknown };
 }

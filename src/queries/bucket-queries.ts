@@ -1,0 +1,143 @@
+import type { IndexRange, Snapshot } from '../store/snapshot.js';
+import { idOf, isSameValue, type Query } from './query.js';
+
+/**
+ * Creates a query for one bucket: the objects under one index value, in key order.
+ *
+ * The array keeps its identity while nothing in the bucket changes. Reading costs O(log n), and
+ * O(bucket) after a change in it.
+ *
+ * @param index the name of the index
+ * @param value the index value; without an object, the bucket is empty
+ * @example
+ * const onWorker1 = bucket('node', 'worker-1');
+ * podInformer.query$(onWorker1).subscribe((pods) => console.log(pods.length));
+ */
+export function bucket<const I extends string>(index: I, value: string): Query<unknown, readonly unknown[], I> {
+  return {
+    id: idOf('bucket', index, value),
+    footprint: { type: 'buckets', index, values: [value] },
+    read: (snapshot) => snapshot.byIndex(index, value),
+    isEqual: Object.is,
+  };
+}
+
+/**
+ * Creates a query for the objects in any of several buckets of one index, each object once, in key
+ * order. Reading costs O(r log r) for r objects.
+ *
+ * @example
+ * podInformer.query$(buckets('node', ['worker-1', 'worker-2'])).subscribe((pods) => console.log(pods.length));
+ */
+export function buckets<const I extends string>(
+  index: I,
+  values: readonly string[],
+): Query<unknown, readonly unknown[], I> {
+  return {
+    id: idOf('buckets', index, values),
+    footprint: { type: 'buckets', index, values },
+    read: (snapshot) => readUnion(snapshot, index, values),
+    isEqual: isSameValue,
+  };
+}
+
+/**
+ * Creates a query for the objects whose index values lie in a range, in the order of the values, and
+ * of the keys under one value. An object with several values in the range stands at the first one.
+ *
+ * Reading costs O(log n + r) for r objects. Values are compared by UTF-16 code units: write numbers
+ * with leading zeros, and times in ISO 8601.
+ *
+ * @param range from `from`, inclusive, to `to`, exclusive; without one of them, to the end
+ * @example
+ * const createdToday = bucketRange('created', { from: '2026-11-22' });
+ */
+export function bucketRange<const I extends string>(
+  index: I,
+  { from, to }: IndexRange,
+): Query<unknown, readonly unknown[], I> {
+  return {
+    id: idOf('bucketRange', index, { from, to }),
+    footprint: { type: 'range', index, from, to },
+    read: (snapshot) => readRange(snapshot, index, { from, to }),
+    isEqual: isSameValue,
+  };
+}
+
+/**
+ * Creates a query for the objects that have an index value with a prefix, in the order of
+ * `bucketRange`. Reading costs O(log n + r) for r objects.
+ *
+ * @example
+ * podInformer.query(bucketPrefix('node', 'worker-'));
+ */
+export function bucketPrefix<const I extends string>(index: I, prefix: string): Query<unknown, readonly unknown[], I> {
+  return {
+    ...bucketRange(index, { from: prefix, to: afterPrefix(prefix) }),
+    id: idOf('bucketPrefix', index, prefix),
+  };
+}
+
+/**
+ * Creates a query for the number of objects in one bucket. Reading costs O(log n); no array is
+ * built.
+ *
+ * @example
+ * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
+ */
+export function bucketSize<const I extends string>(index: I, value: string): Query<unknown, number, I> {
+  return {
+    id: idOf('bucketSize', index, value),
+    footprint: { type: 'buckets', index, values: [value] },
+    read: (snapshot) => snapshot.bucket(index, value)?.size ?? 0,
+    isEqual: Object.is,
+  };
+}
+
+/**
+ * Creates a query for the values of an index that have at least one object, in order. Reading costs
+ * O(1), and O(values) after one appeared or disappeared.
+ *
+ * @example
+ * podInformer.query$(indexValues('node')).subscribe((nodes) => console.log(nodes.join()));
+ */
+export function indexValues<const I extends string>(index: I): Query<unknown, readonly string[], I> {
+  return {
+    id: idOf('indexValues', index),
+    footprint: { type: 'range', index },
+    read: (snapshot) => snapshot.indexValues(index),
+    isEqual: isSameValue,
+  };
+}
+
+function readUnion<T, I extends string>(snapshot: Snapshot<T, I>, index: I, values: readonly string[]): readonly T[] {
+  const [first, ...others] = values;
+  if (first !== undefined && others.length === 0) return snapshot.byIndex(index, first);
+  const found = new Map<string, T>();
+  for (const value of values) {
+    snapshot.bucket(index, value)?.forEach(({ key, object }) => {
+      found.set(key, object);
+    });
+  }
+  const keys = [...found.keys()].sort();
+  return Object.freeze(keys.map((key) => found.get(key) as T));
+}
+
+function readRange<T, I extends string>(snapshot: Snapshot<T, I>, index: I, range: IndexRange): readonly T[] {
+  const found = new Map<string, T>();
+  snapshot.forEachBucket(index, range, (inRange) => {
+    inRange.forEach(({ key, object }) => {
+      found.set(key, object);
+    });
+  });
+  return Object.freeze([...found.values()]);
+}
+
+/** Returns the first string after all that begin with `prefix`, `undefined` if there is none. */
+function afterPrefix(prefix: string): string | undefined {
+  for (let end = prefix.length - 1; end >= 0; end--) {
+    const unit = prefix.charCodeAt(end);
+    if (unit < 0xffff) return prefix.slice(0, end) + String.fromCharCode(unit + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import type { KubernetesObject } from '../kubernetes/object.js';
+import { formatLabelSelector, matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import { Bucket } from '../store/bucket.js';
+import type { KeyedObject } from '../store/delta.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { idOf, isSameValue, type Query, type TrackedRead } from './query.js';
+
+/** Which objects are meant: those that a label selector matches, or those for which a function returns true. */
+export type Selection<T> = LabelSelector | ((object: T) => boolean);
+
+/**
+ * Creates a query for one object, `undefined` while it does not exist. Reading costs O(log n).
+ *
+ * @param key as the collection stores it: `namespace/name`, or `name` for kinds without namespaces
+ * @example
+ * podInformer.query$(objectByKey('web/a')).subscribe((pod) => console.log(pod?.status?.phase));
+ */
+export function objectByKey(key: string): Query<unknown, unknown, never> {
+  return {
+    id: idOf('objectByKey', key),
+    footprint: { type: 'keys', keys: [key] },
+    read: (snapshot) => snapshot.get(key),
+    isEqual: Object.is,
+  };
+}
+
+/**
+ * Creates a query for all objects, in key order. The array keeps its identity while nothing
+ * changes. Reading costs O(n) after a change.
+ *
+ * @example
+ * podInformer.query$(allObjects()).subscribe((pods) => console.log(pods.length));
+ */
+export function allObjects(): Query<unknown, readonly unknown[], never> {
+  return {
+    id: idOf('allObjects'),
+    footprint: { type: 'all' },
+    read: (snapshot) => snapshot.list(),
+    isEqual: Object.is,
+  };
+}
+
+/**
+ * Creates a query for the number of objects. Reading costs O(1); no array is built.
+ *
+ * @example
+ * podInformer.query$(collectionSize()).subscribe((count) => console.log(count));
+ */
+export function collectionSize(): Query<unknown, number, never> {
+  return { id: idOf('collectionSize'), footprint: { type: 'all' }, read: ({ size }) => size, isEqual: Object.is };
+}
+
+/**
+ * Creates a query for the objects that a label selector or a function selects, in key order.
+ *
+ * A live query reads all objects once, and then only those that changed: a commit of k changes costs
+ * O(k log r), and O(r) for the array if one of them is among the r selected objects. A subscriber
+ * holds a tree of what it has selected. For a large collection an index costs less: `bucket`.
+ *
+ * @param selection a label selector; selectors that mean the same are the same query. Or a pure
+ * function, which is called once for each version of an object
+ * @throws `InvalidSelectorError`
+ * @example
+ * podInformer.query$(matching('app=web')).subscribe((pods) => console.log(pods.length));
+ * podInformer.query$(matching((pod: Pod) => pod.status?.phase === 'Failed')).subscribe((pods) => console.log(pods.length));
+ */
+export function matching<T>(selection: Selection<T>): Query<T, readonly T[], never> {
+  const isSelected = predicateOf(selection);
+  return {
+    id: typeof selection === 'function' ? undefined : idOf('matching', formatLabelSelector(selection)),
+    footprint: { type: 'all' },
+    read: (snapshot) => trackMatching(isSelected)(snapshot, undefined),
+    isEqual: Object.is,
+    track: () => trackMatching(isSelected),
+  };
+}
+
+/**
+ * Creates a query for a value that a function computes from the collection. All that the function
+ * reads is of one version, so an object that moves between two buckets is never missing from both.
+ *
+ * Each version costs one call of both functions for each subscriber, whatever changed. A query of
+ * your own with a smaller footprint costs less; see `Query`.
+ *
+ * @param read returns the value; it must be pure
+ * @param isEqual compares two values; default `Object.is`, and element by element for two arrays
+ * @example
+ * const crowded = select(
+ *   (pods: Snapshot<Pod, 'node'>) => pods.byIndex('node', 'n1').length > pods.byIndex('node', 'n2').length,
+ * );
+ * podInformer.query$(crowded).subscribe((isCrowded) => console.log(isCrowded));
+ */
+export function select<T, const R, I extends string>(
+  read: (snapshot: Snapshot<T, I>) => R,
+  isEqual: (a: R, b: R) => boolean = isSameValue,
+): Query<T, R, I> {
+  return { footprint: { type: 'all' }, read, isEqual };
+}
+
+/**
+ * Returns a predicate over objects.
+ *
+ * @throws `InvalidSelectorError`
+ */
+export function predicateOf<T>(selection: Selection<T>): (object: T) => boolean {
+  if (typeof selection === 'function') return selection;
+  const matches = matchesLabelSelector(selection);
+  return (object) => matches((object as KubernetesObject | undefined)?.metadata?.labels);
+}
+
+/** Keeps what is selected in a bucket of its own, which is edited by the changed keys. */
+function trackMatching<T>(isSelected: (object: T) => boolean): TrackedRead<T, readonly T[], never> {
+  let selected = Bucket.empty<T, KeyedObject<T>>();
+  return (snapshot, changed) => {
+    const draft = (changed ? selected : Bucket.empty<T, KeyedObject<T>>()).edit();
+    if (changed) {
+      for (const key of changed) {
+        const object = snapshot.get(key);
+        if (object === undefined || !isSelected(object)) draft.delete(key);
+        else if (draft.get(key)?.object !== object) draft.set({ key, object });
+      }
+    } else {
+      snapshot.forEach((entry) => {
+        if (isSelected(entry.object)) draft.set(entry);
+      });
+    }
+    selected = draft.finish();
+    return selected.objects();
+  };
+}
