@@ -196,7 +196,7 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
  * comes in, never for one that goes. **Errors**: none thrown; `commit.errors` holds those of the index functions and of the deltas.
  *
  * @example
- * const { snapshot, changes } = reduce(emptySnapshot<Pod>(), [{ type: 'Added', key: 'web/a', object: pod }])
+ * const { snapshot, changes } = reduceDeltas(emptySnapshot<Pod>(), [{ type: 'Added', key: 'web/a', object: pod }])
  */
 export function reduceDeltas<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
