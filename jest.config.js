@@ -26,13 +26,33 @@ export const base = {
   collectCoverageFrom: ['src/**/*.ts'],
 };
 
-export default {
+/** Where each project looks; what has a configuration of its own is left out. */
+const project = {
   ...base,
   roots: ['<rootDir>/test', '<rootDir>/examples'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
+};
+
+/** Tests that start processes or servers, or take more than three seconds for a reason. */
+const programs = {
+  ...project,
+  displayName: 'programs',
+  testMatch: ['**/*.program.test.{ts,tsx}', '<rootDir>/test/bench/**/*.test.ts'],
+};
+
+export const unit = {
+  ...project,
+  displayName: 'unit',
   testMatch: ['**/*.test.{ts,tsx}'],
+  testPathIgnorePatterns: [...project.testPathIgnorePatterns, '\\.program\\.test\\.tsx?$', '<rootDir>/test/bench/'],
+};
+
+export const run = {
+  collectCoverageFrom: base.collectCoverageFrom,
   // On two processors, jest's own choice is one worker, which takes twice as long.
   maxWorkers: '100%',
   // A test that hangs has to end; one that is slow on a busy machine has not failed.
   testTimeout: 30_000,
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/browser/'],
 };
+
+export default { ...run, projects: [unit, programs] };

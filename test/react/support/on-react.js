@@ -1,10 +1,12 @@
-import root, { base } from '../../../jest.config.js';
+import { base, run, unit } from '../../../jest.config.js';
 
 /** The tests of rx-informers/react, on the React that is installed in `test/react/react-<version>`. */
 export function onReact(version, options = {}) {
   const installed = `<rootDir>/test/react/react-${version}/node_modules`;
   return {
-    ...root,
+    ...unit,
+    ...run,
+    displayName: `react-${version}`,
     rootDir: '../../..',
     roots: ['<rootDir>/test/react'],
     globals: { reactVersion: version },
