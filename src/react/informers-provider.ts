@@ -1,7 +1,35 @@
-import { createElement, useContext, useMemo, type ReactElement, type ReactNode } from 'react';
+import {
+  createElement,
+  useContext,
+  useMemo,
+  type ReactElement,
+  type ReactNode,
+  createContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  type RefObject,
+} from 'react';
 import type { InformerRegistry } from '../informer/informer-registry.js';
-import { InformersContext, type InformersContextValue } from './informers-context.js';
-import { paceOf, type PaceOptions } from './pace.js';
+import {
+  ReplaySubject,
+  share,
+  type Observable,
+  type SchedulerLike,
+  filter,
+  identity,
+  repeat,
+  type MonoTypeOperatorFunction,
+  timer,
+  type Subscription,
+} from 'rxjs';
+import { steady } from '../time/steady.js';
+import type { Collection } from '../informer/collection.js';
+import { checkedDuration } from '../operators/checked-duration.js';
+import type { ChangeSet } from '../store/change.js';
+import { coalesceFrames, conflateFrames } from '../views/frames.js';
+import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
+import type { Informer } from '../informer/informer.js';
 
 /** What `InformersProvider` takes; what is left out, it takes over from the provider around it. */
 export interface InformersProviderProps extends PaceOptions {
@@ -40,4 +68,110 @@ export function InformersProvider(props: InformersProviderProps): ReactElement {
     return { registry, options, pace: paceOf(options) };
   }, [registry, linger, paused$, frameScheduler, scheduler]);
   return createElement(InformersContext.Provider, { value }, children);
+}
+
+/** What an `InformersProvider` says to the components in it. */
+export interface InformersContextValue {
+  readonly registry: InformerRegistry | undefined;
+  readonly options: PaceOptions;
+  readonly pace: Pace;
+}
+
+export const InformersContext = createContext<InformersContextValue>({
+  registry: undefined,
+  options: {},
+  pace: paceOf({}),
+});
+
+export function usePace(): Pace {
+  return useContext(InformersContext).pace;
+}
+
+/** When components hear of what has changed, and for how long what they left is kept. */
+export interface PaceOptions {
+  /**
+   * For how many milliseconds the stream of a hook stays subscribed after the last component that
+   * used it has gone. Default 5000: long enough to go to another page and back. The informer stays
+   * connected for its own `linger` (default 1 s) after that. At most 2^31 - 1.
+   */
+  readonly linger?: number | undefined;
+  /** While this says `true` nothing is drawn, and everything at once afterwards. Default `tabHidden$()`; `of(false)` draws in hidden tabs as well. */
+  readonly paused$?: Observable<boolean> | undefined;
+  /** What gives the frames that changes are drawn with; as for `frame`. */
+  readonly frameScheduler?: SchedulerLike | undefined;
+  /** The clock of lingering (default `asyncScheduler`); a test gives its own. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** `PaceOptions` with nothing left open. What hooks share is shared by those of one pace. */
+export interface Pace {
+  readonly linger: number;
+  readonly scheduler: SchedulerLike;
+  /** For values of which the latest counts. */
+  readonly latest: <V>(value$: Observable<V>) => Observable<V>;
+  /** For change sets, which are added up. */
+  readonly changes: <T>(set$: Observable<ChangeSet<T>>) => Observable<ChangeSet<T>>;
+}
+
+/** Throws `RangeError` for a `linger` that no timer can wait. */
+export function paceOf(options: PaceOptions): Pace {
+  const { linger = 5000, paused$ = tabHidden$(), frameScheduler } = options;
+  // A page of ten thousand rows listens to its document once.
+  const shared$ = paused$.pipe(share({ connector: () => new ReplaySubject<boolean>(1) }));
+  return {
+    linger: checkedDuration('linger', linger),
+    scheduler: steady(options.scheduler),
+    latest: (value$) => value$.pipe(pauseWhile(shared$), coalesceFrames(frameScheduler)),
+    changes: (set$) => set$.pipe(pauseChangesWhile(shared$), conflateFrames(frameScheduler)),
+  };
+}
+
+/** Something for each collection and pace, made when it is first asked for, and forgotten with them. */
+export function onceForEach<V>(
+  make: (collection: Collection<unknown>, pace: Pace) => V,
+): (collection: object, pace: Pace) => V {
+  const made = new WeakMap<Pace, WeakMap<object, V>>();
+  return (collection, pace) => {
+    const ofPace = made.get(pace) ?? new WeakMap<object, V>();
+    made.set(pace, ofPace);
+    const known = ofPace.get(collection);
+    if (known !== undefined) return known;
+    const value = make(collection as Collection<unknown>, pace);
+    ofPace.set(collection, value);
+    return value;
+  };
+}
+
+/**
+ * Goes on with what an informer that was stopped says when somebody has started it again: its streams complete when it stops, and a component
+ * that stays would show for ever what it had then (G6). It starts nothing itself.
+ */
+export function throughRestarts<V>({
+  status$,
+}: Collection<unknown> & Partial<Pick<Informer<unknown>, 'status$'>>): MonoTypeOperatorFunction<V> {
+  if (!status$) return identity;
+  return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });
+}
+
+/** A query that keeps an informer running, and is asked nothing: no object has this key. */
+const NO_KEY = '';
+
+/** Keeps a collection connected for so many milliseconds. */
+export function keepConnected(collection: Collection<unknown>, milliseconds: number, scheduler: SchedulerLike): void {
+  const connection: Subscription = collection.get$(NO_KEY).subscribe();
+  timer(milliseconds, scheduler).subscribe(() => {
+    connection.unsubscribe();
+  });
+}
+
+/** For what must be done before the browser paints; on a server, where nothing is painted, React 18 warns of layout effects. */
+export const useBeforePaint = typeof document === 'undefined' ? useEffect : useLayoutEffect;
+
+/** The value of the last render that was kept, for callbacks. */
+export function useLatest<V>(value: V): Readonly<RefObject<V>> {
+  const latest = useRef(value);
+  useBeforePaint(() => {
+    latest.current = value;
+  });
+  return latest;
 }

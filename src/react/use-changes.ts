@@ -2,10 +2,8 @@ import { useEffect } from 'react';
 import type { Collection } from '../informer/collection.js';
 import type { Informer } from '../informer/informer.js';
 import type { ChangeSet } from '../store/change.js';
-import { usePace } from './informers-context.js';
-import { keepConnected } from './keep-connected.js';
-import { throughRestarts } from './through-restarts.js';
-import { useLatest } from './use-latest.js';
+import { usePace, keepConnected, throughRestarts, useLatest } from './informers-provider.js';
+import type { InformerError } from '../informer/errors.js';
 
 /** Which changes `useChanges` tells of. */
 export interface ChangesOptions<I extends string = string> {
@@ -58,4 +56,31 @@ export function useChanges<T, I extends string>(
 
 function isStopped({ isRunning = true }: Collection<unknown> & Partial<Pick<Informer<unknown>, 'isRunning'>>): boolean {
   return !isRunning;
+}
+
+/**
+ * Calls a handler for everything that goes wrong in an informer, as it happens, hidden tab or not. The informer goes on by itself.
+ *
+ * **Guarantees**: renders nothing; calls the handler of the last render; it only observes, as `useStatus`.
+ * **Does not guarantee**: errors from before it was mounted. `useStatus` says how things are.
+ *
+ * @example
+ * function Toasts() {
+ *   useErrors(podInformer, (error) => console.warn(error.message));
+ *   return null;
+ * }
+ */
+export function useErrors<T, I extends string>(
+  informer: Informer<T, I>,
+  handler: (error: InformerError) => void,
+): void {
+  const latest = useLatest(handler);
+  useEffect(() => {
+    const following = informer.errors$.subscribe((error) => {
+      latest.current(error);
+    });
+    return () => {
+      following.unsubscribe();
+    };
+  }, [informer, latest]);
 }

@@ -3,7 +3,7 @@ import type { RegistryRequest } from '../informer/informer-registry.js';
 import type { Informer } from '../informer/informer.js';
 import type { Resource } from '../kubernetes/resource.js';
 import type { Received, WithoutTransform } from '../sources/list-watch.js';
-import { InformersContext } from './informers-context.js';
+import { InformersContext } from './informers-provider.js';
 
 /**
  * Returns the informer for a resource from the registry of the `InformersProvider` around; all components share it, and its watch.

@@ -4,9 +4,7 @@ import type { Collection } from '../informer/collection.js';
 import type { Informer } from '../informer/informer.js';
 import type { SourceError } from '../sources/source-error.js';
 import type { SourceStatus } from '../sources/source-status.js';
-import { usePace } from './informers-context.js';
-import { keepConnected } from './keep-connected.js';
-import { onceForEach, type Pace } from './pace.js';
+import { usePace, keepConnected, onceForEach, type Pace } from './informers-provider.js';
 
 /**
  * Milliseconds after which a component that is still suspended is asked again. React does not tell when a suspended component is

@@ -1,16 +1,11 @@
 import { useMemo } from 'react';
 import { BehaviorSubject } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
-import type { ExternalStore } from '../views/external-store/external-store.js';
-import { toExternalStore } from '../views/external-store/to-external-store.js';
-import { emptyView, type View } from '../views/window/view.js';
-import { window$ } from '../views/window/window.js';
+import { type ExternalStore, toExternalStore } from '../views/to-external-store.js';
+import { emptyView, type View, window$ } from '../views/window/window.js';
 import type { WindowOptions } from '../views/window/window-options.js';
-import { usePace } from './informers-context.js';
-import type { Pace } from './pace.js';
-import { throughRestarts } from './through-restarts.js';
-import { useBeforePaint } from './use-latest.js';
-import { useStore } from './use-store.js';
+import { usePace, type Pace, throughRestarts, useBeforePaint } from './informers-provider.js';
+import { useStore } from './use-query.js';
 
 /**
  * A sorted and filtered window over a collection or one bucket of it, for tables: some rows, and how many there are. No rows while nothing is known.

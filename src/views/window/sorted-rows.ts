@@ -1,8 +1,6 @@
 import type { Change } from '../../store/change.js';
-import { aRow, type Row } from './row.js';
-import { RowTree } from './row-tree.js';
-import { sortRows } from './sort-rows.js';
-import { sortOrder, type SortKey, type SortOrder } from './sort-order.js';
+import { aRow, type Row, RowTree } from './row-tree.js';
+import { sortRows, sortOrder, type SortKey, type SortOrder } from './sort-order.js';
 
 /** A change set of at least one change for so many rows is sorted in as a whole: that is cheaper than one place after the other. */
 const ROWS_FOR_EACH_CHANGE = 4;

@@ -12,7 +12,7 @@ import {
   UnknownIndexError,
 } from 'rx-informers';
 import { externalStores, coalesceFrames } from 'rx-informers/views';
-import { WeakValues } from '../../../src/views/external-store/weak-values.js';
+import { WeakValues } from '../../../src/views/external-stores.js';
 import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';
 
 const a = aThing('a', { group: 'x', labels: { app: 'web' } });

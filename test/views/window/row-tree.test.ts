@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { aRow, type Row } from '../../../src/views/window/row.js';
-import { RowTree } from '../../../src/views/window/row-tree.js';
+import { aRow, type Row, RowTree } from '../../../src/views/window/row-tree.js';
 import { checkedTree } from './tree-shape.js';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);

@@ -1,4 +1,4 @@
-import { aRow } from '../../../src/views/window/row.js';
+import { aRow } from '../../../src/views/window/row-tree.js';
 import type { SortColumn, SortValue } from 'rx-informers/views';
 import { areSameColumns, sortOrder } from '../../../src/views/window/sort-order.js';
 

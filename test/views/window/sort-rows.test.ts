@@ -1,8 +1,7 @@
 import fc from 'fast-check';
-import { aRow, type Row } from '../../../src/views/window/row.js';
+import { aRow, type Row } from '../../../src/views/window/row-tree.js';
 import type { SortColumn, SortValue } from 'rx-informers/views';
-import { sortOrder } from '../../../src/views/window/sort-order.js';
-import { sortRows } from '../../../src/views/window/sort-rows.js';
+import { sortOrder, sortRows } from '../../../src/views/window/sort-order.js';
 
 type Values = readonly SortValue[];
 

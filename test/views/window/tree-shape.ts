@@ -1,5 +1,4 @@
-import type { Row } from '../../../src/views/window/row.js';
-import type { RowTree } from '../../../src/views/window/row-tree.js';
+import type { Row, RowTree } from '../../../src/views/window/row-tree.js';
 
 /** The rows of a tree in order, and its height; throws where it is not as it must be. */
 export function checkedTree<T>(tree: RowTree<T>): { readonly rows: readonly Row<T>[]; readonly height: number } {

@@ -1,9 +1,7 @@
 import type { Observable } from 'rxjs';
-import type { Collection } from '../../informer/collection.js';
-import { formatLabelSelector, type LabelSelector } from '../../kubernetes/selector.js';
-import type { ExternalStore } from './external-store.js';
-import { toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
-import { WeakValues } from './weak-values.js';
+import type { Collection } from '../informer/collection.js';
+import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
 
 /** Options of `externalStores`. */
 export interface ExternalStoresOptions extends ExternalStoreOptions {
@@ -82,4 +80,26 @@ function storesOf<T, I extends string>(
 
 function identity<V>(value: V): V {
   return value;
+}
+
+/** Values by name, each for as long as somebody else holds it: who asks for the same name meanwhile gets the same value. */
+export class WeakValues<V extends object> {
+  readonly #references = new Map<string, WeakRef<V>>();
+  readonly #gone = new FinalizationRegistry<string>((name) => {
+    if (this.#references.get(name)?.deref() === undefined) this.#references.delete(name);
+  });
+
+  /** How many names are remembered: those of values that are held, and for a while those of others. */
+  get size(): number {
+    return this.#references.size;
+  }
+
+  get(name: string, make: () => V): V {
+    const held = this.#references.get(name)?.deref();
+    if (held) return held;
+    const made = make();
+    this.#references.set(name, new WeakRef(made));
+    this.#gone.register(made, name);
+    return made;
+  }
 }

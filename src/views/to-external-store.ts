@@ -1,9 +1,25 @@
 import { Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { steady } from '../../time/steady.js';
-import { ReferenceCount } from '../../informer/reference-count.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
-import type { ExternalStore } from './external-store.js';
-import { quietly, tell } from './quietly.js';
+import { steady } from '../time/steady.js';
+import { ReferenceCount } from '../informer/reference-count.js';
+import { checkedDuration } from '../operators/checked-duration.js';
+
+/**
+ * A value that lives outside of a view framework, as `useSyncExternalStore` of React takes it, and as Vue, Svelte, Solid and Angular are bound to
+ * in a few lines.
+ *
+ * None of the three needs `this`.
+ */
+export interface ExternalStore<T> {
+  /**
+   * Calls `listener` after each change of the snapshot, until the function that is returned is called. What the snapshot became while
+   * subscribing is not told: read it afterwards.
+   */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** The value now, the same until it changes. Throws what the stream failed with. */
+  readonly getSnapshot: () => T;
+  /** The value that a page is rendered with on a server, and begins with in a browser: nothing is subscribed to for it. */
+  readonly getServerSnapshot: () => T;
+}
 
 /** Options of `toExternalStore` and `externalStores`. */
 export interface ExternalStoreOptions {
@@ -132,4 +148,35 @@ class StreamStore<T> implements ExternalStore<T> {
   #forgetFailure(): void {
     if (this.#state.name === 'failed' && !this.#changed.observed) this.#references.close();
   }
+}
+
+/** Whose listeners are called when the read that is going on is through. */
+let untold: Set<Subject<void>> | undefined;
+
+/**
+ * Opens something for a read, and has `tell` call no listener of any store meanwhile, but in a microtask: the read may be a component's render,
+ * in which React lets nobody update another component.
+ */
+export function quietly(open: () => void): void {
+  if (untold) {
+    open();
+    return;
+  }
+  const waiting = (untold = new Set());
+  try {
+    open();
+  } finally {
+    untold = undefined;
+    if (waiting.size > 0) {
+      queueMicrotask(() => {
+        for (const changed of waiting) changed.next();
+      });
+    }
+  }
+}
+
+/** Calls the listeners to a change, now or after the read that is going on. */
+export function tell(changed: Subject<void>): void {
+  if (!untold) changed.next();
+  else if (changed.observed) untold.add(changed);
 }
