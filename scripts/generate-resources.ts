@@ -1,39 +1,34 @@
 /**
- * Writes `src/kubernetes/resources/`, the descriptors of all kinds that are built into Kubernetes.
+ * Writes everything that this library knows about the kinds that are built into Kubernetes: their descriptors, and the table
+ * of the embedded API server. A new kind appears after an update of @kubernetes/client-node and a run of this script; its
+ * short names and other traits, if it has any, belong into scripts/resources/traits.ts first.
  *
- *     npx tsx scripts/generate-resources.ts             writes the files
- *     npx tsx scripts/generate-resources.ts --check     changes nothing; fails where a file is not what would be written
- *     npx tsx scripts/generate-resources.ts --exports   prints the export statements of src/index.ts
+ *     npx tsx scripts/generate-resources.ts           writes the files
+ *     npx tsx scripts/generate-resources.ts --check   writes nothing; fails if a file is not up to date
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { projectRoot } from './entry-points.js';
 import { clientNodeKinds } from './resources/client-node-kinds.js';
 import { nameKinds } from './resources/names.js';
-import { renderExports, renderFiles } from './resources/render.js';
+import { renderDescriptors } from './resources/render-descriptors.js';
+import { renderServedKinds } from './resources/render-served-kinds.js';
 
-const folder = fileURLToPath(new URL('../src/kubernetes/resources/', import.meta.url));
-const { values: flags } = parseArgs({ options: { check: { type: 'boolean' }, exports: { type: 'boolean' } } });
+const { values: flags } = parseArgs({ options: { check: { type: 'boolean' } } });
 const kinds = nameKinds(clientNodeKinds());
+const sources: Readonly<Record<string, string>> = {
+  'src/kubernetes/resources/everyday.ts': renderDescriptors(kinds.filter(({ isEveryday }) => isEveryday)),
+  'src/kubernetes/resources/other.ts': renderDescriptors(kinds.filter(({ isEveryday }) => !isEveryday)),
+  'src/testing/api-server/resources/built-in-kinds.ts': await renderServedKinds(kinds),
+};
 
-if (flags.exports) process.stdout.write(await renderExports(kinds));
-else if (flags.check) check(await renderFiles(kinds));
-else write(await renderFiles(kinds));
-
-function check(files: ReadonlyMap<string, string>): void {
-  const present = new Map(readdirSync(folder).map((file) => [file, readFileSync(folder + file, 'utf8')]));
-  const wrong = [...new Set([...files.keys(), ...present.keys()])].filter(
-    (file) => files.get(file) !== present.get(file),
-  );
-  if (wrong.length === 0) return;
-  process.stderr.write(
-    `not up to date in src/kubernetes/resources: ${wrong.join(', ')}; run npx tsx scripts/generate-resources.ts\n`,
-  );
-  process.exitCode = 1;
-}
-
-function write(files: ReadonlyMap<string, string>): void {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const [file, text] of files) writeFileSync(folder + file, text);
+for (const [file, source] of Object.entries(sources)) {
+  const path = projectRoot + file;
+  const text = await format(source, { ...(await resolveConfig(path)), parser: 'typescript' });
+  if (flags.check !== true) writeFileSync(path, text);
+  else if (readFileSync(path, 'utf8') !== text) {
+    process.stderr.write(`${file} is not up to date; run npx tsx scripts/generate-resources.ts\n`);
+    process.exitCode = 1;
+  }
 }

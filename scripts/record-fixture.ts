@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { firstValueFrom } from 'rxjs';
-import { configMaps, namespaces, type ConfigMap } from '../src/kubernetes/resources/core.js';
+import { configMaps, namespaces, type ConfigMap } from '../src/kubernetes/resources/everyday.js';
 import { exponentialBackoff } from '../src/sources/backoff.js';
 import { requestJson } from '../src/sources/client/request-json.js';
 import { resourcePath } from '../src/kubernetes/resource-path.js';

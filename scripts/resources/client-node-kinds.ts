@@ -11,6 +11,8 @@ export interface ClientNodeKind {
   readonly namespaced: boolean;
   /** The class of one object, for example `V1Pod`. */
   readonly type: string;
+  /** The subresources that can be replaced, for example `status`. */
+  readonly subresources: ReadonlySet<string>;
 }
 
 /** Kinds that client-node lists but that get no descriptor, by `apiVersion/plural`, and why. */
@@ -33,17 +35,19 @@ export function clientNodeKinds(): readonly ClientNodeKind[] {
   const kinds = new Map<string, ClientNodeKind>();
   for (const file of readdirSync(join(gen, 'apis'))) {
     if (!/V\d\w*Api\.js$/.test(file)) continue;
-    for (const kind of kindsOf(readFileSync(join(gen, 'apis', file), 'utf8'), gen)) {
+    const source = readFileSync(join(gen, 'apis', file), 'utf8');
+    for (const kind of kindsOf(source, gen)) {
       const id = `${kind.group === '' ? '' : `${kind.group}/`}${kind.version}/${kind.plural}`;
       if (leftOut.has(id) || !exportedModels.includes(`/${kind.type}.js'`)) continue;
       // A namespaced kind has two list methods, of which one says so.
-      kinds.set(id, { ...kind, namespaced: kind.namespaced || (kinds.get(id)?.namespaced ?? false) });
+      const namespaced = kind.namespaced || (kinds.get(id)?.namespaced ?? false);
+      kinds.set(id, { ...kind, namespaced, subresources: subresourcesOf(kind.plural, source) });
     }
   }
   return [...kinds.values()];
 }
 
-function* kindsOf(source: string, gen: string): Generator<ClientNodeKind> {
+function* kindsOf(source: string, gen: string): Generator<Omit<ClientNodeKind, 'subresources'>> {
   for (const [, method = '', body = ''] of source.matchAll(/async (list\w+)\([^)]*\) \{(.*?)\n {4}\}/gs)) {
     const path = /localVarPath = '([^']+)'/.exec(body)?.[1];
     if (path === undefined || !body.includes('"watch"')) continue;
@@ -56,6 +60,17 @@ function* kindsOf(source: string, gen: string): Generator<ClientNodeKind> {
       type: itemType(gen, listType),
     };
   }
+}
+
+/** The status of a namespace is at `/namespaces/{name}/status`, that of a pod at `…/pods/{name}/status`. */
+function subresourcesOf(plural: string, source: string): ReadonlySet<string> {
+  const paths = source.matchAll(/async replace\w+\([^)]*\) \{.*?localVarPath = '([^']+)'/gs);
+  const below = `/${plural}/{name}/`;
+  return new Set(
+    [...paths].flatMap(([, path = '']) =>
+      path.includes(below) ? [path.slice(path.indexOf(below) + below.length)] : [],
+    ),
+  );
 }
 
 function parsePath(path: string): Pick<ClientNodeKind, 'group' | 'version' | 'plural'> {

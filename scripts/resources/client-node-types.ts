@@ -64,7 +64,7 @@ const scalars: Readonly<Record<string, string>> = {
   object: 'a',
 };
 
-/** The types of client-node that objects of some kinds are made of, as lines of `src/testing/api-server/schema/built-in-types.ts`. */
+/** The types of client-node that objects of some kinds are made of, as lines of `src/testing/api-server/resources/built-in-kinds.ts`. */
 export async function clientNodeTypes(roots: readonly string[]): Promise<readonly string[]> {
   const folder = join(dirname(createRequire(import.meta.url).resolve('@kubernetes/client-node')), 'gen', 'models');
   const models = (await import(pathToFileURL(join(folder, 'all.js')).href)) as Readonly<Record<string, unknown>>;

@@ -6,7 +6,38 @@ export interface NamedKind extends ClientNodeKind {
   readonly descriptor: string;
   /** The type of one object, for example `Pod`. */
   readonly alias: string;
+  /** Exported by the root of the package, too. */
+  readonly isEveryday: boolean;
 }
+
+/** The kinds that most programs use. The root exports them; `rx-informers/resources` exports all. */
+const everyday: ReadonlySet<string> = new Set([
+  'configMaps',
+  'cronJobs',
+  'customResourceDefinitions',
+  'daemonSets',
+  'deployments',
+  'endpointSlices',
+  'events',
+  'horizontalPodAutoscalers',
+  'ingresses',
+  'jobs',
+  'leases',
+  'namespaces',
+  'networkPolicies',
+  'nodes',
+  'persistentVolumeClaims',
+  'persistentVolumes',
+  'pods',
+  'replicaSets',
+  'roleBindings',
+  'roles',
+  'secrets',
+  'serviceAccounts',
+  'services',
+  'statefulSets',
+  'storageClasses',
+]);
 
 /**
  * Names every kind.
@@ -20,7 +51,7 @@ export interface NamedKind extends ClientNodeKind {
  *    called what client-node calls it, by group and version: `eventsV1Events`, `EventsV1Event`.
  */
 export function nameKinds(kinds: readonly ClientNodeKind[]): readonly NamedKind[] {
-  const named = kinds.map((kind): NamedKind => {
+  const named = kinds.map((kind): Omit<NamedKind, 'isEveryday'> => {
     const plural = camelCasePlural(kind);
     if (kind.group !== '' && kinds.some((other) => other.kind === kind.kind && other.group === '')) {
       const prefix = pascalCase(kind.group.split('.')[0] ?? '') + pascalCase(kind.version);
@@ -32,7 +63,9 @@ export function nameKinds(kinds: readonly ClientNodeKind[]): readonly NamedKind[
   });
   refuseDuplicates(named.map(({ descriptor }) => descriptor));
   refuseDuplicates(named.map(({ alias }) => alias));
-  return named;
+  const missing = [...everyday].filter((name) => !named.some(({ descriptor }) => descriptor === name));
+  if (missing.length > 0) throw new Error(`client-node has no ${missing.join(', ')}, which the root exports`);
+  return named.map((kind) => ({ ...kind, isEveryday: everyday.has(kind.descriptor) }));
 }
 
 function refuseDuplicates(names: readonly string[]): void {

@@ -36,8 +36,8 @@ export interface ResourceDefinition {
 /**
  * Describes a kind of object, typically a custom resource, for `listWatch` and all that is built on it.
  *
- * The kinds that are built into Kubernetes have ready descriptors (`pods`, `deployments`, …); for a kind whose plural and
- * scope are not known beforehand there is `discoverResource`.
+ * The kinds that are built into Kubernetes have ready descriptors: the everyday ones (`pods`, `deployments`, …) at the root, all
+ * of them in `rx-informers/resources`. For a kind whose plural and scope are not known in advance, use `discoverResource`.
  *
  * **Errors**: throws `InvalidResourceError` for what cannot be part of an API server's URL: an upper-case or empty plural,
  * a version in the group, `core` where `''` is meant.

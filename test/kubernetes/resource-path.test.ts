@@ -1,12 +1,5 @@
-import {
-  resourcePath,
-  ResourcePathError,
-  type ResourcePathOptions,
-  clusterRoles,
-  nodes,
-  pods,
-  deployments,
-} from 'rx-informers';
+import { resourcePath, ResourcePathError, type ResourcePathOptions, nodes, pods, deployments } from 'rx-informers';
+import { clusterRoles } from 'rx-informers/resources';
 import { groupVersionPath } from '../../src/kubernetes/resource-path.js';
 
 describe('resourcePath', () => {

@@ -1,7 +1,10 @@
+import { build } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { V1Pod } from '@kubernetes/client-node';
 import { expectTypeOf } from 'expect-type';
+import * as root from 'rx-informers';
+import * as resources from 'rx-informers/resources';
 import {
   type KubernetesObject,
   type Live,
@@ -10,10 +13,8 @@ import {
   customResourceDefinitions,
   type CustomResourceDefinition,
   deployments,
-  type ControllerRevision,
   type Deployment,
   horizontalPodAutoscalers,
-  horizontalPodAutoscalersV1,
   leases,
   type Lease,
   configMaps,
@@ -23,6 +24,10 @@ import {
   pods,
   type Pod,
   type Service,
+} from 'rx-informers';
+import {
+  type ControllerRevision,
+  horizontalPodAutoscalersV1,
   eventsV1Events,
   serviceCIDRs,
   serviceCIDRsV1beta1,
@@ -30,10 +35,36 @@ import {
   deviceClassesV1beta1,
   deviceTaintRulesV1alpha3,
   csiStorageCapacities,
-} from 'rx-informers';
+} from 'rx-informers/resources';
 
 describe('the descriptors of built-in kinds', () => {
-  it('are what the generator makes of the installed client-node', async () => {
+  it.each([
+    ['rx-informers/resources', 'clusterRoles', 'clusterroles'],
+    ['rx-informers/resources', 'pods', 'pods'],
+    ['rx-informers', 'deployments', 'deployments'],
+  ])('bring no other kind into a bundle: %s has only %s', async (entry, descriptor, plural) => {
+    const { outputFiles } = await build({
+      stdin: { contents: `export { ${descriptor} } from '${entry}';`, resolveDir: process.cwd() },
+      bundle: true,
+      format: 'esm',
+      packages: 'bundle',
+      tsconfig: 'tsconfig.json',
+      write: false,
+    });
+    const plurals = [...(outputFiles[0]?.text ?? '').matchAll(/plural: "(\w+)"/g)].map(([, found]) => found);
+    expect(plurals).toEqual([plural]);
+  });
+
+  it('are all in rx-informers/resources, and the everyday ones at the root too', () => {
+    const isDescriptor = (value: unknown): boolean => typeof value === 'object' && value !== null && 'plural' in value;
+    const descriptorsOf = (entry: object): readonly string[] =>
+      Object.entries(entry).flatMap(([name, value]) => (isDescriptor(value) ? [name] : []));
+    expect(descriptorsOf(root)).toHaveLength(25);
+    expect(descriptorsOf(resources)).toEqual(expect.arrayContaining([...descriptorsOf(root), 'clusterRoles']));
+    expect(resources.pods).toBe(root.pods);
+  });
+
+  it('are what the generator writes from the installed client-node, and so is the table of the embedded API server', async () => {
     const generate = ['--import', 'tsx', 'scripts/generate-resources.ts', '--check'];
     await expect(promisify(execFile)(process.execPath, generate)).resolves.toBeDefined();
   }, 60_000);

@@ -1,5 +1,5 @@
 import type { Resource } from '../../kubernetes/resource.js';
-import type { EventsV1Event } from '../../kubernetes/resources/events.js';
+import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
 import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';

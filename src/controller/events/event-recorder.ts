@@ -15,7 +15,7 @@ import {
   type Observable,
   type Subscription,
 } from 'rxjs';
-import { eventsV1Events } from '../../kubernetes/resources/events.js';
+import { eventsV1Events } from '../../kubernetes/resources/other.js';
 import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';

@@ -10,7 +10,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { EventsV1Event } from '../../kubernetes/resources/events.js';
+import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
 import { isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';

@@ -1,7 +1,7 @@
 import { Subscription, timer, type Observable } from 'rxjs';
 import { addDeadline } from '../../time/deadlines.js';
 import { wallTime } from '../../time/steady.js';
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { toLeaseError } from '../lease/lease-errors.js';
 import type { LeaseClient } from '../lease/lease-client.js';
 import type { CheckedLeaderOptions } from './election-config.js';

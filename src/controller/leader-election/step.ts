@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { heldBy, newLease, type Holding, observeLease, mostElapsed, type Moment } from '../lease/lease-record.js';
 import { isAlreadyExists, isConflict, isNotFound } from '../api/errors.js';
 import { type LeaseError, MalformedLeaseError, RenewDeadlineError, TakenOverError } from '../lease/lease-errors.js';

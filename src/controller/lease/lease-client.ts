@@ -1,5 +1,5 @@
 import { catchError, map, throwError, type Observable, type SchedulerLike } from 'rxjs';
-import { leases, type Lease } from '../../kubernetes/resources/coordination.js';
+import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { NewObject } from '../api/call-options.js';
 import { resourceClient } from '../api/resource-client.js';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { parseMicroTime, formatMicroTime } from '../../kubernetes/micro-time.js';
 import type { NewObject } from '../api/call-options.js';
 

@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { NewObject } from '../api/call-options.js';
 import { readLease } from '../lease/lease-record.js';
 import { formatMicroTime } from '../../kubernetes/micro-time.js';

@@ -13,7 +13,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { isForbidden, isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { toLeaseError, type LeaseError } from '../lease/lease-errors.js';

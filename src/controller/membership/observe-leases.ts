@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
 import { giveUp, leaseKey, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
 import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { giveUp, leaseKey, type MembershipConfig, type State, type OwnRequest, type Taken } from './protocol.js';
 import { mostElapsed, type Moment } from '../lease/lease-record.js';
 import { IdentityInUseError, LeaseDeletedError, LeaseRequestError } from '../lease/lease-errors.js';

@@ -1,4 +1,4 @@
-import type { Lease } from '../../kubernetes/resources/coordination.js';
+import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { ChangeSet } from '../../store/change.js';
 import type { Moment } from '../lease/lease-record.js';
 import type { LeaseReading } from './claim.js';

@@ -14,7 +14,7 @@ import {
   type ObservableInput,
 } from 'rxjs';
 import { informer } from '../../informer/informer.js';
-import { leases, type Lease } from '../../kubernetes/resources/coordination.js';
+import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
 import { StatusError } from '../../sources/source-error.js';

@@ -13,8 +13,8 @@ import type { ApiRequest, RequestHandler } from './exchange.js';
 import type { RestartOptions } from './faults/server-fault.js';
 import { createServerFaults, type ServerFaults } from './faults/server-faults.js';
 import { createRequestHandler } from './request-handler.js';
-import { builtInResources, fromDescriptor } from './resources/built-in-resources.js';
-import { Catalog, objectKey, storageName } from './resources/catalog.js';
+import { builtInKinds } from './resources/built-in-kinds.js';
+import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
 import type { ServerContext } from './server-context.js';
 import { directClient } from './serving/direct-client.js';
 import { Storage } from './storage/storage.js';
@@ -167,7 +167,7 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
   const { resources = [], watchList = true, historyLimit = 10_000, bookmarkInterval = 60_000 } = options;
   const { shardedListAndWatch = false } = options;
   const { scheduler = asyncScheduler, random = Math.random } = options;
-  const catalog = new Catalog(builtInResources);
+  const catalog = new Catalog(builtInKinds.map(builtInResource));
   for (const resource of resources) {
     if (catalog.find(resource.group, resource.version, resource.plural) === undefined)
       catalog.add(fromDescriptor(resource));

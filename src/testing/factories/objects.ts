@@ -1,6 +1,5 @@
-import type { Pod, Node, Namespace, ConfigMap } from '../../kubernetes/resources/core.js';
+import type { Pod, Node, Namespace, ConfigMap, Deployment, ReplicaSet } from '../../kubernetes/resources/everyday.js';
 import { type FactoryOptions, objectMeta, type FactoryMeta } from './meta.js';
-import type { Deployment, ReplicaSet } from '../../kubernetes/resources/apps.js';
 import { apiVersionOf } from '../../kubernetes/api-version.js';
 import type { Resource } from '../../kubernetes/resource.js';
 

@@ -1,6 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom } from 'rxjs';
-import { clusterRoleBindings, clusterRoles, nodes, pods, requestJson, serviceAccounts } from 'rx-informers';
+import { nodes, pods, requestJson, serviceAccounts } from 'rx-informers';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { useStage } from '../../browser/support/dashboard.js';
 import { expectVisible } from '../../browser/support/expect-visible.js';
 import { notice, podRow, statusText } from '../../browser/support/places.js';

@@ -1,6 +1,7 @@
 import { filter, scan, Subscription } from 'rxjs';
 import { eventRecorder, type EventRecorder, type RecordingOutcome } from 'rx-informers/controller';
-import { configMaps, eventsV1Events } from 'rx-informers';
+import { configMaps } from 'rx-informers';
+import { eventsV1Events } from 'rx-informers/resources';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
 import { kubectlGet } from '../support/kubectl.js';
 import { eventually } from '../support/eventually.js';

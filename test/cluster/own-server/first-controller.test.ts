@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import {
-  clusterRoles,
   configMaps,
   leases,
   namespaces,
   requestJson,
   resource,
   roles,
-  type ClusterRole,
   type ConfigMap,
   type KubernetesObject,
   type Role,
 } from 'rx-informers';
+import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { resourceClient } from 'rx-informers/controller';
 import { firstValueFrom } from 'rxjs';
 import { missingLine } from '../../../scripts/guide/missing-line.js';

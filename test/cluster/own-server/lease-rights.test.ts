@@ -1,5 +1,6 @@
 import { BehaviorSubject, filter, firstValueFrom, Subject, type Observable } from 'rxjs';
-import { configMaps, eventsV1Events, informer, listWatch, roleBindings, roles } from 'rx-informers';
+import { configMaps, informer, listWatch, roleBindings, roles } from 'rx-informers';
+import { eventsV1Events } from 'rx-informers/resources';
 import {
   controller,
   eventRecorder,

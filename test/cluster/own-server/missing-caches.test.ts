@@ -6,9 +6,8 @@ import {
   type KubeClient,
   type KubernetesObject,
   type Resource,
-  clusterRoleBindings,
-  clusterRoles,
 } from 'rx-informers';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { controller, type LogFields, type Logger, type Readiness } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { filter, ReplaySubject } from 'rxjs';

@@ -1,4 +1,5 @@
-import { informer, configMaps, clusterRoleBindings, clusterRoles, listWatch, StatusError } from 'rx-informers';
+import { informer, configMaps, listWatch, StatusError } from 'rx-informers';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { configMap, connect, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { kubectlGet } from '../support/kubectl.js';

@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  clusterRoleBindings,
-  clusterRoles,
-  requestJson,
-  serviceAccounts,
-  type KubeClient,
-  type Resource,
-} from 'rx-informers';
+import { requestJson, serviceAccounts, type KubeClient, type Resource } from 'rx-informers';
+import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { kubeClient } from 'rx-informers/node';
 import { firstValueFrom } from 'rxjs';
 import { parseAllDocuments } from 'yaml';

@@ -1,4 +1,4 @@
-import { eventsV1Events } from 'rx-informers';
+import { eventsV1Events } from 'rx-informers/resources';
 import { delay, refuse, respond, stall } from 'rx-informers/testing';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 

@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { eventsV1Events } from 'rx-informers';
+import { eventsV1Events } from 'rx-informers/resources';
 import { eventRecorder, leader$ } from 'rx-informers/controller';
 import { randomFromSeed, refuse, respond } from 'rx-informers/testing';
 import { linesOf, messages } from '../lease/support/log-lines.js';

@@ -1,4 +1,5 @@
-import { eventsV1Events, requestJson, type KubeClient, type Resource, resourcePath } from 'rx-informers';
+import { requestJson, type KubeClient, type Resource, resourcePath } from 'rx-informers';
+import { eventsV1Events } from 'rx-informers/resources';
 import { firstValueFrom, Subscription } from 'rxjs';
 import { startDeployments } from '../../../examples/website-operator/cluster.js';
 import { readCluster } from './cluster-state.js';

@@ -1,4 +1,5 @@
-import type { EventsV1Event, KubeClient, Resource } from 'rx-informers';
+import type { KubeClient, Resource } from 'rx-informers';
+import type { EventsV1Event } from 'rx-informers/resources';
 import type { Subscription } from 'rxjs';
 import type { ClusterState } from './cluster-state.js';
 

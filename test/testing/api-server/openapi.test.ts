@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { createApiServer, createInMemoryApiServer, type ApiServer } from 'rx-informers/testing';
 import { firstValueFrom } from 'rxjs';
-import { builtInResources } from '../../../src/testing/api-server/resources/built-in-resources.js';
+import { builtInKinds } from '../../../src/testing/api-server/resources/built-in-kinds.js';
 import { get, type Json } from './http.js';
 import { decodeFields, type Fields } from './protobuf.js';
 
@@ -59,7 +57,7 @@ describe('the OpenAPI documents of the embedded API server', () => {
   it('describe every resource that is served, with its kind and how writes of it are validated', async () => {
     const all = await documents();
     expect([...all.keys()]).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1', 'apis/example.com/v1']));
-    for (const { group, version, plural, kind, namespaced } of builtInResources) {
+    for (const { group, version, plural, kind, namespaced } of builtInKinds) {
       const root = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       const paths = all.get(root)?.['paths'];
       const patch = paths?.[`/${root}/${namespaced ? 'namespaces/{namespace}/' : ''}${plural}/{name}`]?.['patch'];
@@ -161,11 +159,6 @@ describe('the OpenAPI documents of the embedded API server', () => {
     expect(parts).toMatchObject({ type: 'head', status: 200 });
     memory.stop();
   });
-
-  it('are made from the types of the installed client-node', async () => {
-    const generate = ['--import', 'tsx', 'scripts/generate-built-in-types.ts', '--check'];
-    await expect(promisify(execFile)(process.execPath, generate)).resolves.toBeDefined();
-  }, 60_000);
 });
 
 /** A `Schema` message as the JSON that it stands for. */

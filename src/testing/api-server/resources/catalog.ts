@@ -1,3 +1,4 @@
+import type { Resource } from '../../../kubernetes/resource.js';
 import type { Subject } from '../api-error.js';
 
 /** One resource in one version, as the embedded API server serves it. */
@@ -151,4 +152,49 @@ export interface Schema {
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
   readonly [extension: `x-kubernetes-${string}`]: unknown;
+}
+
+/** A row of the generated table of built-in kinds; what it omits is empty or false. */
+export interface BuiltInKind extends Pick<ServedResource, 'group' | 'version' | 'plural' | 'kind' | 'namespaced'> {
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly hasStatus?: boolean;
+  readonly hasScale?: boolean;
+  readonly hasGeneration?: boolean;
+  readonly selectableFields?: readonly string[];
+  readonly names?: ServedResource['names'];
+}
+
+/** Returns the resource of a row of the table. */
+export function builtInResource({ hasScale = false, ...kind }: BuiltInKind): ServedResource {
+  return {
+    shortNames: [],
+    categories: [],
+    hasStatus: false,
+    hasGeneration: false,
+    selectableFields: [],
+    names: 'subdomain',
+    ...kind,
+    singular: kind.kind.toLowerCase(),
+    listKind: `${kind.kind}List`,
+    custom: false,
+    scale: hasScale ? { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } : undefined,
+    schema: undefined,
+    printerColumns: [],
+  };
+}
+
+/** Returns the resource of a descriptor that the table does not have: with a status, and a generation. */
+export function fromDescriptor({ kind, ...descriptor }: Resource<unknown>): ServedResource {
+  const { group, version, plural, namespaced } = descriptor;
+  const address = { group, version, plural, namespaced, kind: kind ?? kindFromPlural(plural) };
+  return builtInResource({ ...address, hasStatus: true, hasGeneration: true });
+}
+
+function kindFromPlural(plural: string): string {
+  const singular = plural
+    .replace(/ies$/, 'y')
+    .replace(/(s|x|ch|sh)es$/, '$1')
+    .replace(/s$/, '');
+  return singular.charAt(0).toUpperCase() + singular.slice(1);
 }

@@ -5,7 +5,7 @@ import {
   type EventRecorder,
   type RecordingOutcome,
 } from 'rx-informers/controller';
-import { eventsV1Events, type EventsV1Event } from 'rx-informers';
+import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { createInMemoryApiServer, virtualClock, type InMemoryApiServer } from 'rx-informers/testing';
 
 /** A recorder and its API server, in virtual time. */
