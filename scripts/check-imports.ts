@@ -1,17 +1,16 @@
 import { build, type Metafile } from 'esbuild';
-import { entryPoints, projectRoot } from './entry-points.js';
+import { projectRoot } from './entry-points.js';
+import { circlesOf, readModules } from './shape/modules.js';
 
 /*
- * Follows the imports from the entry points, whichever folders they lead through, and holds them to two rules: what
- * src/index.ts reaches runs in a browser, and src/node.ts works without any optional peer, so they import nothing but these
- * packages; and no file imports itself on some way (imports of types do not count).
+ * Checks two rules. What src/index.ts reaches, through any folder, runs in a browser, and src/node.ts works without any optional
+ * peer: they import nothing but the packages below. And no file of src imports itself through others; imports of types count.
  */
 const allowed: Readonly<Record<string, RegExp>> = { 'src/index.ts': /^rxjs$/, 'src/node.ts': /^(rxjs$|node:)/ };
 
-const all = await importsFrom(entryPoints.map(({ source }) => source));
 const problems = [
   ...(await Promise.all(Object.entries(allowed).map(forbiddenImports))).flat(),
-  ...cycles(all).map((cycle) => `a cycle: ${cycle.join(' → ')}`),
+  ...circlesOf(readModules()).map((circle) => `these files import each other in a circle: ${circle.join(' → ')}`),
 ];
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length > 0 ? 1 : 0;
@@ -41,17 +40,4 @@ function externalImports(inputs: Metafile['inputs']): readonly { readonly file: 
   return Object.entries(inputs).flatMap(([file, { imports }]) =>
     imports.filter(({ external }) => external === true).map(({ path }) => ({ file, path })),
   );
-}
-
-function cycles(inputs: Metafile['inputs']): readonly (readonly string[])[] {
-  const found: string[][] = [];
-  const done = new Set<string>();
-  const visit = (file: string, way: readonly string[]): void => {
-    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file]);
-    if (done.has(file) || way.includes(file)) return;
-    for (const { path, external } of inputs[file]?.imports ?? []) if (external !== true) visit(path, [...way, file]);
-    done.add(file);
-  };
-  for (const file of Object.keys(inputs)) visit(file, []);
-  return found;
 }
