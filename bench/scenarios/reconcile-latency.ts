@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
 import { randomFromSeed } from 'rx-informers/testing';
 import {
-  CLASS,
+  QUEUE,
   keyQueues,
   loadKeyQueue,
   MERGE_MAP,
@@ -70,7 +70,7 @@ export const reconcileLatency: Scenario = {
     urgent50: { title: 'urgent among 100,000: median', unit: 'ms', better: 'lower' },
     urgent99: { title: 'urgent among 100,000: 99 % are not later than', unit: 'ms', better: 'lower' },
   },
-  targets: [OPERATOR, CLASS].flatMap((contestant) => [
+  targets: [OPERATOR, QUEUE].flatMap((contestant) => [
     { figure: { contestant, metric: 'overlaps' }, is: 'at most' as const, factor: 0 },
     {
       figure: { contestant, metric: 'urgent99' },

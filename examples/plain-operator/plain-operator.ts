@@ -1,5 +1,5 @@
 import { deployments, informer, listWatch, services, type Deployment, type KubeClient } from 'rx-informers';
-import { controllerOf, edit, keys, resourceClient, workqueue } from 'rx-informers/controller';
+import { controllerOf, edit, changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { asyncScheduler, concat, filter, map, merge, mergeMap, switchMap } from 'rxjs';
 import { desiredState } from '../website-operator/desired-state.js';
 import { showProgress } from '../website-operator/website-status.js';
@@ -30,5 +30,5 @@ export function plainOperator(client: KubeClient, { namespace = '', scheduler = 
       });
     return concat(serviceClient.apply(service), deploymentClient.apply(deployment).pipe(switchMap(show)));
   };
-  return merge(websiteCache.changes$.pipe(keys()), owners$).pipe(workqueue(reconcile, { concurrency: 4, scheduler }));
+  return merge(websiteCache.changes$.pipe(changedKeys()), owners$).pipe(workqueue(reconcile, { concurrency: 4, scheduler }));
 }

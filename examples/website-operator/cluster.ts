@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { KubeConfig } from '@kubernetes/client-node';
 import { deployments, informer, listWatch, whereChanged, type KubeClient } from 'rx-informers';
-import { keys, resourceClient, workqueue } from 'rx-informers/controller';
+import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
 import { delay, type SchedulerLike, type Subscription } from 'rxjs';
@@ -63,7 +63,7 @@ export function startDeployments(
   return deploymentCache.changes$
     .pipe(
       whereChanged(({ metadata }) => metadata.generation),
-      keys(),
+      changedKeys(),
       delay(wait, scheduler),
       workqueue(
         (key) => {

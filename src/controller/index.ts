@@ -1,81 +1,157 @@
+// Keys that have to run: from changes, and everything else that can be queued.
+export { changedKeys, type KeyReason } from './workqueue/changed-keys.js';
+export { lowPriority, type AddOptions, type KeyRequest, type QueueInput, type QueueItem } from './queue/queue-item.js';
+
+// The queue: runs each key, never twice at once, and retries what fails.
+export { workqueue } from './workqueue/workqueue.js';
+export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
+export { requeueAfter, type RequeueAfter, type RequeueAfterOptions, type Skipped } from './workqueue/outcome.js';
+export type { ResultOf, ResultOfValue, RunContext, ValueOf } from './workqueue/run.js';
+export {
+  resultsOf,
+  type InputRefused,
+  type KeyDropped,
+  type KeyHeld,
+  type KeyReleased,
+  type RunEmitted,
+  type RunFailed,
+  type RunSkipped,
+  type RunStarted,
+  type RunSucceeded,
+  type WorkqueueEvent,
+} from './workqueue/workqueue-event.js';
+export { priorityQueue, type PriorityQueue, type PriorityQueueOptions } from './queue/priority-queue.js';
 export {
   defaultControllerRateLimiter,
   fastSlow,
-  type FastSlowOptions,
   itemExponentialBackoff,
-  type ItemExponentialBackoffOptions,
   maxOf,
   tokenBucket,
-  type TokenBucketOptions,
   withMaxWait,
+  type FastSlowOptions,
+  type ItemExponentialBackoffOptions,
+  type RateLimiter,
+  type TokenBucketOptions,
 } from './queue/rate-limiters.js';
 export {
-  InvalidQueueInputError,
   DrainEndedError,
+  InvalidQueueInputError,
   RateLimiterError,
   RunStoppedError,
   RunTimeoutError,
   TerminalError,
 } from './queue/errors.js';
-export { defaultPriority, lowPriority } from './queue/queue-item.js';
-export type { AddOptions, QueueItem, KeyRequest, QueueInput } from './queue/queue-item.js';
-export { noQueueMetrics, type QueueGauges, type QueueMetrics } from './queue/queue-metrics.js';
-export type { RateLimiter } from './queue/rate-limiters.js';
-export { WorkQueue, type QueueOptions } from './queue/priority-queue.js';
-export { keys, type KeyReason } from './workqueue/changed-keys.js';
-export type { ValueOf, ResultOf, ResultOfValue, RunContext } from './workqueue/run.js';
-export { requeueAfter, RequeueAfter, type RequeueAfterOptions } from './workqueue/outcome.js';
-export { results } from './workqueue/workqueue-event.js';
-export type { Skipped } from './workqueue/outcome.js';
-export { workqueue } from './workqueue/workqueue.js';
+
+// Controllers: collections, what triggers a run, and `reconcile`.
+export { CollectionEndedError, controller, type Controller } from './reconcile/controller.js';
 export type {
-  InputRefused,
-  KeyDropped,
-  KeyHeld,
-  KeyReleased,
-  RunEmitted,
-  RunFailed,
-  RunSkipped,
-  RunStarted,
-  RunSucceeded,
-  WorkqueueEvent,
-} from './workqueue/workqueue-event.js';
-export type { WorkqueueOptions } from './workqueue/workqueue-options.js';
+  ChangeFilter,
+  ControllerOptions,
+  FilteredCollection,
+  MappedKeys,
+  OwnedCollection,
+  OwnedSource,
+  PrimarySource,
+  ReconcileRequest,
+  WatchedSource,
+} from './reconcile/controller-options.js';
+export type { DebounceOptions } from './reconcile/debounce-keys.js';
+export { MappedKeyError } from './reconcile/triggers.js';
+export type { Readiness } from './reconcile/readiness.js';
+export type {
+  CacheRecovered,
+  CacheWaiting,
+  ControllerStopped,
+  ControllerStopping,
+  ControllerSynced,
+  ExternalTrigger,
+  KeyHeldUnobserved,
+  KeyReleasedUnobserved,
+  OwnedChanged,
+  PrimaryChanged,
+  ReconcileEvent,
+  ReconcileReason,
+  RequeueWanted,
+  RetryOfFailure,
+  SyncTimeout,
+  TriggerFailed,
+  UnobservedWrite,
+  WatchedChanged,
+} from './reconcile/reconcile-event.js';
+
+// Requests: reading and writing objects of one resource.
+export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
 export { ApiCall } from './api/api-call.js';
+export type {
+  AppliedObject,
+  ApplyOptions,
+  CallOptions,
+  DeepPartial,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  ListOptions,
+  NewObject,
+  PatchOptions,
+  ReadCache,
+  SelectionOptions,
+  StatedMetadata,
+  Target,
+  WriteOptions,
+} from './api/call-options.js';
 export type { WriteVerb } from './api/recording-client.js';
 export {
   CallTimeoutError,
   EditConflictError,
+  fieldErrors,
   ignoreNotFound,
   isAlreadyExists,
   isConflict,
   isForbidden,
   isNotFound,
-  fieldErrors,
-  type FieldError,
   ObjectDeletedError,
   ObjectTerminatingError,
   RecipeError,
-  type RecipeProblem,
   StatusIgnoredError,
+  type FieldError,
+  type RecipeProblem,
 } from './api/errors.js';
-export type {
-  AppliedObject,
-  DeepPartial,
-  NewObject,
-  StatedMetadata,
-  Target,
-  ApplyOptions,
-  CallOptions,
-  DeleteCollectionOptions,
-  DeleteOptions,
-  ListOptions,
-  PatchOptions,
-  SelectionOptions,
-  WriteOptions,
-  ReadCache,
-} from './api/call-options.js';
-export { resourceClient, type ResourceClient, type ResourceClientOptions } from './api/resource-client.js';
+
+// Edits: recipes, conflicts, owners, finalizers, conditions.
+export { edit, type EditOptions } from './write/edit.js';
+export {
+  createOrUpdate,
+  type CreateOrUpdateOptions,
+  type CreateOrUpdateResult,
+  type WantedObject,
+} from './write/create-or-update.js';
+export type { Editable, Recipe } from './write/recipe.js';
+export { NotJsonError } from './write/json-patch/json.js';
+export { retryOnConflict, type ConflictRetryOptions, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
+export {
+  controllerOf,
+  hasControllerReference,
+  hasOwnerReference,
+  isControlledBy,
+  OwnerReferenceError,
+  ownerReferenceTo,
+  removeOwnerReference,
+  setControllerReference,
+  setOwnerReference,
+  type Ownable,
+  type Owned,
+  type OwnerReferenceEntry,
+  type OwnerReferenceOptions,
+  type OwnerReferenceProblem,
+} from './write/owner-references.js';
+export {
+  ensureFinalizer,
+  finalize,
+  hasFinalizer,
+  isTerminating,
+  removeFinalizer,
+  type FinalizeOptions,
+  type FinalizerOptions,
+} from './write/finalizers.js';
 export {
   findCondition,
   isConditionTrue,
@@ -85,42 +161,11 @@ export {
   type Condition,
   type NewCondition,
 } from './write/conditions.js';
-export type { ConflictRetryOptions } from './write/retry-on-conflict.js';
-export {
-  createOrUpdate,
-  type CreateOrUpdateOptions,
-  type CreateOrUpdateResult,
-  type WantedObject,
-} from './write/create-or-update.js';
-export { edit, type EditOptions } from './write/edit.js';
-export {
-  finalize,
-  type FinalizeOptions,
-  ensureFinalizer,
-  hasFinalizer,
-  isTerminating,
-  removeFinalizer,
-  type FinalizerOptions,
-} from './write/finalizers.js';
-export { NotJsonError } from './write/json-patch/to-json.js';
-export {
-  OwnerReferenceError,
-  type OwnerReferenceProblem,
-  controllerOf,
-  hasControllerReference,
-  isControlledBy,
-  ownerReferenceTo,
-  hasOwnerReference,
-  removeOwnerReference,
-  setControllerReference,
-  setOwnerReference,
-  type Ownable,
-  type Owned,
-  type OwnerReferenceEntry,
-  type OwnerReferenceOptions,
-} from './write/owner-references.js';
-export type { Editable, Recipe } from './write/recipe.js';
-export { retryOnConflict, type RetryOnConflictOptions } from './write/retry-on-conflict.js';
+
+// A cache that shows own writes before the watch does.
+export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';
+
+// Events of Kubernetes: what a controller reports about an object.
 export type { EventDetails, EventObject, ObjectReference, Regarding } from './events/event-object.js';
 export { eventRecorder } from './events/event-recorder.js';
 export {
@@ -139,46 +184,8 @@ export type {
   RecordingOutcome,
 } from './events/recording-outcome.js';
 export type { SpamFilterOptions } from './events/series.js';
-export type { HookFailed } from './contained.js';
-export { silentLogger, type LogFields, type Logger } from './logger.js';
-export type { Metrics } from './metrics/metrics.js';
-export type { ObservableInformer } from './metrics/informer-meters.js';
-export { CollectionEndedError, controller, type Controller } from './reconcile/controller.js';
-export type {
-  ChangeFilter,
-  ControllerOptions,
-  FilteredCollection,
-  OwnedCollection,
-  OwnedSource,
-  PrimarySource,
-  WatchedSource,
-  ReconcileRequest,
-  MappedKeys,
-} from './reconcile/controller-options.js';
-export type { DebounceOptions } from './reconcile/debounce-keys.js';
-export { MappedKeyError } from './reconcile/triggers.js';
-export type { Readiness } from './reconcile/readiness.js';
-export type {
-  CacheRecovered,
-  CacheWaiting,
-  ControllerStopped,
-  ControllerStopping,
-  ControllerSynced,
-  KeyHeldUnobserved,
-  KeyReleasedUnobserved,
-  ReconcileEvent,
-  SyncTimeout,
-  TriggerFailed,
-  ExternalTrigger,
-  OwnedChanged,
-  PrimaryChanged,
-  ReconcileReason,
-  RequeueWanted,
-  RetryOfFailure,
-  WatchedChanged,
-  UnobservedWrite,
-} from './reconcile/reconcile-event.js';
-export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
+
+// One replica at a time: leader election.
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/election-config.js';
 export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
@@ -201,6 +208,8 @@ export type { Release, MembershipRelease } from './lease/release.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
 export type { LeaseError } from './lease/lease-errors.js';
 export type { LeaseName } from './lease/lease-record.js';
+
+// A part of the keys for each replica: group membership.
 export {
   gainedKeys,
   type GainedKeysOptions,
@@ -213,4 +222,11 @@ export type { KeySet, MembershipState } from './membership/membership-state.js';
 export type { MembershipStatus } from './membership/membership-status.js';
 export { membership$, type Membership } from './membership/membership.js';
 export { whileOwned, type OwnedRun } from './membership/while-owned.js';
-export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';
+
+// Logs and metrics.
+export { silentLogger, type LogFields, type Logger } from './logger.js';
+export type { HookFailed } from './contained.js';
+export type { QueueGauges, QueueMetrics } from './queue/queue-metrics.js';
+export type { ReconcileMetrics, ReconcileOutcome } from './reconcile/reconcile-metrics.js';
+export type { Metrics } from './metrics/metrics.js';
+export type { ObservableInformer } from './metrics/informer-meters.js';

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { NEVER, Subject } from 'rxjs';
 import { configMaps, informer, type KubeClient, type Pod, type WatchEvent } from 'rx-informers';
-import { resourceClient, WorkQueue } from 'rx-informers/controller';
+import { resourceClient, priorityQueue } from 'rx-informers/controller';
 import { onAbort } from '../../src/operators/on-abort.js';
 
 const silent: KubeClient = { exchange: () => NEVER };
@@ -17,7 +17,7 @@ describe('one AbortSignal', () => {
       },
     ],
     ['requests', (signal) => resourceClient(silent, configMaps).get('web/a', { signal }).then(undefined)],
-    ['waits for a key of a queue', (signal) => new WorkQueue<string>().get({ signal })],
+    ['waits for a key of a queue', (signal) => priorityQueue().get({ signal })],
   ])('serves twenty %s with one listener: Node warns of a leak from the eleventh on', async (_what, wait) => {
     const controller = new AbortController();
     const waits = Array.from({ length: 20 }, () => Promise.resolve(wait(controller.signal)));

@@ -1,7 +1,7 @@
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
 import { NEVER } from 'rxjs';
 import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
-import { WorkQueue } from 'rx-informers/controller';
+import { priorityQueue } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 import { facts, samplesOf } from './support/figures-of-text.js';
 
@@ -10,7 +10,7 @@ describe('prometheusMetrics', () => {
     const registry = new Registry();
     const scheduler = virtualClock();
     const metrics = prometheusMetrics({ registry, scheduler });
-    const queue = new WorkQueue({ scheduler, metrics: metrics.queue('website') });
+    const queue = priorityQueue({ scheduler, metrics: metrics.queue('website') });
     const reconcile = metrics.reconcile('website');
     reconcile.concurrency(2);
     queue.add('web/a');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import { informer, listed, listWatch, type Pod, type SourceStatus } from 'rx-informers';
-import { overlay, WorkQueue } from 'rx-informers/controller';
+import { overlay, priorityQueue } from 'rx-informers/controller';
 import { aPod } from 'rx-informers/testing';
 import { added, bookmark, endBookmark, errorLine, pods } from '../sources/support/pod.js';
 import { list, open, refused, reset } from '../sources/support/run-list-watch.js';
@@ -96,7 +96,7 @@ describe('a clock that is set', () => {
     const ready: number[] = [];
     const promised: (number | undefined)[] = [];
     whenSetBack((scheduler, now) => {
-      const queue = new WorkQueue({ scheduler });
+      const queue = priorityQueue({ scheduler });
       queue.ready$.subscribe(() => ready.push(now()));
       promised.push(queue.addAfter('a', 30_000));
       scheduler.schedule(() => promised.push(queue.addAfter('b', 40_000)), 3);

@@ -18,13 +18,13 @@ export type KeyQueues = Readonly<Record<string, () => Promise<OpenKeyQueue>>>;
 /** This library in both of its forms, and what else would be taken for a queue of keys. */
 export const keyQueues = {
   'rx-informers, workqueue': async () => (await import('./workqueue-operator.js')).workqueueOperator,
-  'rx-informers, WorkQueue': async () => (await import('./work-queue-class.js')).workQueueClass,
+  'rx-informers, priorityQueue': async () => (await import('./priority-queue.js')).workersOfPriorityQueue,
   'mergeMap + Set': async () => (await import('./merge-map.js')).mergeMapWithSet,
   'p-queue + Set': async () => (await import('./p-queue.js')).pQueueWithSet,
 } as const satisfies KeyQueues;
 
 export const OPERATOR = 'rx-informers, workqueue' satisfies keyof typeof keyQueues;
-export const CLASS = 'rx-informers, WorkQueue' satisfies keyof typeof keyQueues;
+export const QUEUE = 'rx-informers, priorityQueue' satisfies keyof typeof keyQueues;
 export const MERGE_MAP = 'mergeMap + Set' satisfies keyof typeof keyQueues;
 
 export async function loadKeyQueue(queues: KeyQueues, contestant: string): Promise<OpenKeyQueue> {

@@ -77,7 +77,7 @@ export interface LeaderElection extends Observable<Leadership> {
  * @example
  * import { lastValueFrom } from 'rxjs';
  * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
- * import { keys, leader$, whileLeading, workqueue } from 'rx-informers/controller';
+ * import { changedKeys, leader$, whileLeading, workqueue } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  * declare const podName: string;
@@ -86,7 +86,7 @@ export interface LeaderElection extends Observable<Leadership> {
  * const warm = settings.connect();
  * const leadership$ = leader$(client, { lease: { namespace: 'web', name: 'operator' }, identity: podName });
  * const reconciled$ = settings.changes$.pipe(
- *   keys(),
+ *   changedKeys(),
  *   workqueue((key) => console.log('reconciling', key, settings.get(key)?.data)),
  * );
  * const running = leadership$.pipe(whileLeading(reconciled$)).subscribe();

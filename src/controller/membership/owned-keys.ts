@@ -1,6 +1,6 @@
 import { merge, Observable, filter, map, tap, type SchedulerLike, type MonoTypeOperatorFunction } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
-import { keys, type KeyReason } from '../workqueue/changed-keys.js';
+import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
 import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
 import type { MembershipState } from './membership-state.js';
 import { steady } from '../../time/steady.js';
@@ -38,7 +38,7 @@ export function ownedKeys(
 ): Observable<KeyRequest<string, KeyReason | GainedReason>> {
   return merge(
     gainedKeys(collection, membership$, options),
-    collection.changes$.pipe(keys(options), whereOwned(membership$)),
+    collection.changes$.pipe(changedKeys(options), whereOwned(membership$)),
   );
 }
 

@@ -20,7 +20,7 @@ import type { Instruments } from './instruments.js';
  * what `observe` tells ends with its subscription.
  */
 export interface Metrics {
-  /** For the `metrics` of a `WorkQueue` or of `workqueue`, and the `queueMetrics` of a controller. */
+  /** For the `metrics` of a `PriorityQueue` or of `workqueue`, and the `queueMetrics` of a controller. */
   queue(name: string): QueueMetrics;
   /** For the `metrics` of one controller. */
   reconcile(name: string): ReconcileMetrics;

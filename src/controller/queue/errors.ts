@@ -72,7 +72,7 @@ export class RunStoppedError extends RxInformersError {
   static override readonly code = 'RXI_RUN_STOPPED';
   override readonly name = 'RunStoppedError';
   constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because nobody is subscribed any more`);
+    super(`the run of ${key} was aborted, because its subscriber left`);
   }
 }
 
@@ -88,7 +88,7 @@ export class DrainEndedError extends RxInformersError {
   static override readonly code = 'RXI_DRAIN_ENDED';
   override readonly name = 'DrainEndedError';
   constructor(readonly key: string) {
-    super(`the run of ${key} was aborted, because it had not ended when the time to finish was over`);
+    super(`the run of ${key} was aborted, because it did not end before the drain was ended`);
   }
 }
 

@@ -1,58 +1,148 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
+import { Alarm } from '../../time/alarm.js';
 import { steady, wallTime, wallTimeAt } from '../../time/steady.js';
 import { onAbort } from '../../operators/on-abort.js';
 import { containedHooks } from '../contained.js';
-import { Alarm } from '../../time/alarm.js';
-import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
 import { InvalidQueueInputError } from './errors.js';
-import { LinkedList } from './structures.js';
 import type { AddOptions, QueueItem } from './queue-item.js';
 import { containedMetrics, noQueueMetrics, type QueueMetrics } from './queue-metrics.js';
 import { QueueState } from './queue-state.js';
+import { defaultControllerRateLimiter, type RateLimiter } from './rate-limiters.js';
+import { LinkedList } from './structures.js';
 
-/** Options of `WorkQueue`. */
-export interface QueueOptions {
-  /** What `addRateLimited` asks (default `defaultControllerRateLimiter()`). It belongs to this queue. */
+/** Options of `priorityQueue`. */
+export interface PriorityQueueOptions {
+  /** Decides how long `addRateLimited` waits. It belongs to this queue. Default: `defaultControllerRateLimiter()`. */
   readonly rateLimiter?: RateLimiter | undefined;
-  /** The clock (default `asyncScheduler`); a test gives its own. */
+  /** The clock. Default: `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Metrics hooks; default none. What they throw is ignored; `workqueue` and `controller` report the first error of each hook. */
-  readonly metrics?: QueueMetrics | undefined;
   /**
-   * How often in a row the oldest key is passed over for more important ones (default 9: one of ten turns is the oldest key's).
-   * Lower finishes an initial list sooner, and lets changes wait for it; `Infinity` lets low priorities starve.
+   * Metrics hooks. Default: none. Errors that they throw are ignored; `workqueue` and `controller`
+   * report the first error of each hook.
+   */
+  readonly metrics?: Partial<QueueMetrics> | undefined;
+  /**
+   * How often in a row the oldest key may be passed over for more important ones. Default 9: one turn
+   * of ten belongs to the oldest key. A lower value finishes an initial list sooner, and delays
+   * changes. `Infinity` lets low priorities starve.
    */
   readonly maxPassOvers?: number | undefined;
-  /** How many different reasons are kept for one run (default 16). More show more in logs, and cost memory for each waiting key. */
+  /** How many different reasons are kept for one run. Default 16. Each costs memory for each waiting key. */
   readonly maxReasons?: number | undefined;
+}
+
+/**
+ * A queue of keys, made by `priorityQueue`.
+ *
+ * A worker calls `get` or `tryGet`, does its work, calls `forget` or `addRateLimited`, and always
+ * `done`.
+ */
+export interface PriorityQueue<Key extends string = string, Reason = unknown> {
+  /** Emits whenever a key is available, or the queue was shut down. Callers of `get` are served first. */
+  readonly ready$: Observable<void>;
+  /** How many keys wait for a worker. Delayed keys, and keys that wait for the end of their run, are not counted. */
+  readonly length: number;
+  /** How many keys wait for their time. */
+  readonly delayed: number;
+  /** How many keys are running: taken, and neither done nor held. */
+  readonly running: number;
+  /** How many keys are held: their runs have ended, but they are not done. */
+  readonly held: number;
+  readonly isShuttingDown: boolean;
+  /** Returns true if the key will run (again), now or later. */
+  isAdded(key: Key): boolean;
+  /** Requests a run of `key` (W1). Ignored once the queue shuts down. */
+  add(key: Key, options?: AddOptions<Reason>): void;
+  /**
+   * Requests a run of `key` in `delay` milliseconds; 0 or less means now (W5).
+   *
+   * @returns the time of day at which the key will be ready, in milliseconds: sooner than requested if
+   *   it was to run sooner anyway; `undefined` if it will not run because the queue is shutting down.
+   *   It is for display: elapsed time decides, so setting the clock does not change when a key runs
+   */
+  addAfter(key: Key, delay: number, options?: AddOptions<Reason>): number | undefined;
+  /** Calls `addAfter` with the wait of the rate limiter (W6). Counts as a failure of `key`. */
+  addRateLimited(key: Key, options?: AddOptions<Reason>): number | undefined;
+  /**
+   * Prevents runs of `key` for `delay` milliseconds. What is added meanwhile is one run afterwards. For
+   * a server that asked for a pause (`Retry-After`).
+   *
+   * @returns the waiting run that is dropped because the queue is shutting down, if there is one
+   */
+  pause(key: Key, delay: number): QueueItem<Key, Reason> | undefined;
+  /** Forgets the failures of `key`. If it is running, `done` still has to be called (W6). */
+  forget(key: Key): void;
+  /** Returns how often `key` failed since it was last forgotten. */
+  numRequeues(key: Key): number;
+  /** Returns the next key, if there is one. The key is running from then on, until `done`. */
+  tryGet(): QueueItem<Key, Reason> | undefined;
+  /**
+   * Resolves with the next key as soon as there is one; with `undefined` once the queue is shut down and
+   * empty (W3). Callers are served in the order of their calls. Rejects with the reason of the signal
+   * if that is aborted.
+   */
+  get(options?: { readonly signal?: AbortSignal | undefined }): Promise<QueueItem<Key, Reason> | undefined>;
+  /**
+   * Ends the run of `key` without freeing the key: a worker may take another key, and what is added for
+   * `key` waits until `done`. For work that goes on after its run was given up.
+   */
+  hold(key: Key): void;
+  /**
+   * Ends the run of `key`. If the key was added meanwhile, it goes to the tail (W2). A key that is
+   * neither running nor held is ignored.
+   */
+  done(key: Key): void;
+  /**
+   * Rejects further additions and drops delayed keys. Queued keys are still handed out, then `get`
+   * resolves with `undefined` (W3). Ends the wait of a drain.
+   *
+   * @returns the delayed keys that were dropped
+   */
+  shutDown(): readonly QueueItem<Key, Reason>[];
+  /**
+   * Like `shutDown`, and waits until everything that is queued, running or held is done, including the
+   * reruns of keys that were added meanwhile. (client-go waits for running keys only, W3.) Workers must
+   * go on taking keys.
+   *
+   * @returns resolves with true when all is done, with false if `shutDown` ended the wait
+   */
+  shutDownWithDrain(): Promise<boolean>;
+}
+
+/**
+ * Creates client-go's rate-limited, delaying workqueue with priorities: the keys that have to run,
+ * each once. `workqueue` and `controller` stand on it.
+ *
+ * **Guarantees**: a key never runs twice at once. Any number of additions while it waits is one run;
+ * while it runs, exactly one more, at the tail (W1, W2). After every addition a run begins. Higher
+ * priorities go first, within one the order is first in, first out, and none starves (see
+ * `maxPassOvers`). Each operation costs O(1), with a delay O(log n). There is one timer.
+ *
+ * **Does not guarantee**: that a delayed addition is a run of its own. A key has one place in the
+ * queue, and the earliest time wins, as in controller-runtime; client-go runs the key again (W5).
+ *
+ * @throws `InvalidQueueInputError`, from its methods, for a key that is not a string, and a priority or
+ *   delay that is not a finite number
+ * @example
+ * import { priorityQueue } from 'rx-informers/controller';
+ *
+ * const queue = priorityQueue();
+ * queue.add('web/a', { reason: 'changed' });
+ * const item = await queue.get();
+ * if (item) queue.done(item.key);
+ */
+export function priorityQueue<Key extends string = string, Reason = unknown>(
+  options: PriorityQueueOptions = {},
+): PriorityQueue<Key, Reason> {
+  return new Queue(options);
 }
 
 interface Waiter<Item> {
   readonly resolve: (item: Item | undefined) => void;
 }
 
-/**
- * client-go's rate-limited, delaying, prioritised workqueue: the keys that shall run, each once.
- *
- * A worker calls `get` (or `tryGet`), does its work, then `forget` or `addRateLimited`, and always `done`.
- *
- * **Guarantees**: a key never runs twice at once; any number of additions while it waits is one run, while it runs exactly
- * one more, at the tail (W1, W2); after every addition a run begins; higher priorities first, first in first out within
- * one, and none starves (see `maxPassOvers`); each operation costs O(1), with a delay O(log n); one timer, whatever waits.
- * **Does not guarantee**: that a delayed addition is a run of its own: a key has one place in the queue, and the earliest time
- * wins, be it now (▲ W5; client-go runs it again when the time comes; controller-runtime does as we do).
- * **Errors**: `InvalidQueueInputError` is thrown for a key that is no string, and a priority or a delay that is no number.
- *
- * @example
- * import { WorkQueue } from 'rx-informers/controller';
- *
- * const queue = new WorkQueue();
- * queue.add('web/a', { reason: 'changed' });
- * const item = await queue.get();
- * if (item) queue.done(item.key);
- */
-export class WorkQueue<Key extends string = string, Reason = unknown> {
-  /** Emits whenever a key can be got, or the queue was shut down. Who has called `get` is served before. */
+/** Carries out what `QueueState` decides: the alarm, the waiting callers, the drain. */
+class Queue<Key extends string, Reason> implements PriorityQueue<Key, Reason> {
   readonly ready$: Observable<void>;
   readonly #ready = new Subject<void>();
   readonly #state: QueueState<Key, Reason>;
@@ -65,7 +155,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
   #isShuttingDown = false;
   #isClosed = false;
 
-  constructor(options: QueueOptions = {}) {
+  constructor(options: PriorityQueueOptions) {
     const scheduler = steady(options.scheduler);
     const { metrics = noQueueMetrics, maxPassOvers, maxReasons = 16 } = options;
     this.#scheduler = scheduler;
@@ -83,36 +173,30 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     this.#metrics.opened(this.#state);
   }
 
-  /** How many keys wait for a worker; those that wait for their time, or for the end of their run, are not among them. */
   get length(): number {
     return this.#state.depth;
   }
 
-  /** How many keys wait for their time. */
   get delayed(): number {
     return this.#state.delayed;
   }
 
-  /** How many keys are running: got, and not yet done or held. */
   get running(): number {
     return this.#state.running;
   }
 
-  /** How many keys are held: their runs have ended, but they are not done yet. */
   get held(): number {
     return this.#state.held;
-  }
-
-  /** Returns true if the key will run (again), now or later. */
-  isAdded(key: Key): boolean {
-    return this.#state.has(key);
   }
 
   get isShuttingDown(): boolean {
     return this.#isShuttingDown;
   }
 
-  /** Asks for a run of `key` (W1). Ignored once shutting down. */
+  isAdded(key: Key): boolean {
+    return this.#state.has(key);
+  }
+
   add(key: Key, options: AddOptions<Reason> = {}): void {
     checkAddition(key, 0, options);
     if (this.#isShuttingDown) return;
@@ -120,13 +204,6 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     this.#update();
   }
 
-  /**
-   * Asks for a run of `key` in `delay` milliseconds; 0 or less is now (W5).
-   *
-   * @returns the time of day at which it will be ready to run, in milliseconds: sooner if it was to
-   * run sooner anyway; `undefined` if it will not run, because the queue is shutting down. It is
-   * for display: elapsed time decides, so setting the clock neither delays nor hastens a key
-   */
   addAfter(key: Key, delay: number, options: AddOptions<Reason> = {}): number | undefined {
     checkAddition(key, delay, options);
     const now = this.#scheduler.now();
@@ -137,18 +214,11 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return wallTimeAt(this.#scheduler, at);
   }
 
-  /** `addAfter` with the wait that the rate limiter says (W6); counts as a failure of `key`. */
   addRateLimited(key: Key, options: AddOptions<Reason> = {}): number | undefined {
     checkAddition(key, 0, options);
     return this.addAfter(key, this.#limiter.when(key, this.#scheduler.now()), options);
   }
 
-  /**
-   * Lets no run of `key` begin for `delay` milliseconds, whatever is added meanwhile: it is one run
-   * afterwards. For a server that asked to be left alone.
-   *
-   * @returns what was to run already, if the queue is shutting down and drops it instead
-   */
   pause(key: Key, delay: number): QueueItem<Key, Reason> | undefined {
     checkAddition(key, delay, {});
     this.#state.pause(key, this.#scheduler.now() + delay);
@@ -157,25 +227,18 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return dropped;
   }
 
-  /** Forgets the failures of `key`; if it is running, `done` is still to be called (W6). */
   forget(key: Key): void {
     this.#limiter.forget(key);
   }
 
-  /** How often `key` failed since it was last forgotten. */
   numRequeues(key: Key): number {
     return this.#limiter.requeues(key);
   }
 
-  /** The key whose turn it is, if any; from now on it is running, until `done`. */
   tryGet(): QueueItem<Key, Reason> | undefined {
     return this.#state.take();
   }
 
-  /**
-   * The key whose turn it is, as soon as there is one; `undefined` once the queue is shut down and nothing is left (W3).
-   * Those who wait are served in the order in which they came. Rejects with the signal's reason when aborted.
-   */
   get(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<QueueItem<Key, Reason> | undefined> {
     const { signal } = options;
     return new Promise((resolve, reject) => {
@@ -201,27 +264,16 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     });
   }
 
-  /**
-   * Ends the run of `key` without freeing the key: a worker may take another one, and what is added
-   * for `key` waits until `done`. For work that goes on after its run was given up.
-   */
   hold(key: Key): void {
     this.#state.hold(key);
     this.#update();
   }
 
-  /** The run of `key` has ended. Added meanwhile, it waits for its next run, at the tail (W2). A key that is neither running nor held is ignored. */
   done(key: Key): void {
     this.#state.done(key);
     this.#update();
   }
 
-  /**
-   * Takes no more additions; what is queued is still handed out, then `get` gives `undefined` (W3). Delayed keys are dropped. Waits
-   * for nothing, and ends the wait of a drain.
-   *
-   * @returns the delayed keys that were dropped
-   */
   shutDown(): readonly QueueItem<Key, Reason>[] {
     const dropped = this.#stopAdditions();
     for (const resolve of this.#drains.splice(0)) resolve(false);
@@ -230,12 +282,6 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return dropped;
   }
 
-  /**
-   * As `shutDown`, and waits until everything queued, everything running and everything held is done, reruns of what was added
-   * meanwhile included (▲ W3: client-go looks only at what is running). A worker must go on taking keys.
-   *
-   * @returns true when all is done; false when `shutDown` ended the wait
-   */
   shutDownWithDrain(): Promise<boolean> {
     this.#stopAdditions();
     return new Promise((resolve) => {
@@ -249,7 +295,7 @@ export class WorkQueue<Key extends string = string, Reason = unknown> {
     return this.#state.dropDelayed();
   }
 
-  /** Makes the world follow the state: the alarm, those who wait for a key, those who wait for the end. */
+  /** Sets the alarm, serves waiting callers, and ends a drain, as the state says. */
   #update(): void {
     this.#alarm.set(this.#state.nextDeadline);
     for (let waiter = this.#waiters.first; waiter; waiter = this.#waiters.first) {

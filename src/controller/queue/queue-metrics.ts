@@ -1,46 +1,48 @@
 import { containedMethods, type CallHook } from '../contained.js';
 
-/** What can be asked of a queue at any moment; reading costs O(runs under way). */
+/** Gauges of a queue. Reading them costs O(runs under way). */
 export interface QueueGauges {
   /** Keys that wait for a worker (`workqueue_depth`). */
   readonly depth: number;
   /** Keys that wait for their time: delayed additions and retries. */
   readonly delayed: number;
-  /** For how long all runs under way have been under way together, in ms (`workqueue_unfinished_work_seconds`). */
+  /** The sum of the durations of all runs under way, in ms (`workqueue_unfinished_work_seconds`). */
   readonly unfinishedWork: number;
-  /** For how long the longest of them has been, in ms (`workqueue_longest_running_processor_seconds`). */
+  /** The duration of the longest run under way, in ms (`workqueue_longest_running_processor_seconds`). */
   readonly longestRunning: number;
 }
 
 /**
- * What a queue tells whoever measures it (W8). Durations are in milliseconds of the queue's scheduler.
+ * Metrics hooks of a queue (W8). Durations are in milliseconds of the queue's scheduler.
  *
- * Gauges are read when somebody wants to know, so they are exact and need no timer (▲ W8: client-go samples each 500 ms).
+ * Gauges are read at the time of collection, so they are exact and need no timer. client-go samples
+ * them every 500 ms instead.
  */
 export interface QueueMetrics {
-  /** The queue exists; its gauges can be read until `closed`. */
+  /** Called when the queue is created. Its gauges can be read until `closed`. */
   opened(gauges: QueueGauges): void;
-  /** A key began to wait for a worker; additions that changed nothing are not told (`workqueue_adds_total`). */
+  /** Called when a key begins to wait for a worker (`workqueue_adds_total`). Additions that change nothing are not reported. */
   added(priority: number): void;
-  /** A worker took a key that had waited so long (`workqueue_queue_duration_seconds`). */
+  /** Called when a worker takes a key, with how long the key has waited (`workqueue_queue_duration_seconds`). */
   taken(waited: number, priority: number): void;
-  /** A run ended after so long (`workqueue_work_duration_seconds`). */
+  /** Called when a run has ended, with its duration (`workqueue_work_duration_seconds`). */
   finished(took: number): void;
-  /** A key was added with a delay, be it a retry or not (`workqueue_retries_total`). */
+  /** Called when a key is added with a delay, for a retry or for another reason (`workqueue_retries_total`). */
   delayed(): void;
-  /** The queue was shut down, or has drained: its gauges, those of `opened`, say nothing any more. */
+  /** Called with the gauges of `opened` when the queue was shut down or has drained. They must not be read any more. */
   closed(gauges: QueueGauges): void;
 }
 
-/** Returns hooks that call those of `metrics`, and contain what they throw. */
-export function containedMetrics(metrics: QueueMetrics, call: CallHook, option = 'metrics'): QueueMetrics {
-  if (metrics === noQueueMetrics) return metrics;
-  return containedMethods(option, metrics, Object.keys(noQueueMetrics) as (keyof QueueMetrics)[], call);
+/** Returns hooks that call those of `metrics`, and contain what they throw. Hooks that are left out do nothing. */
+export function containedMetrics(metrics: Partial<QueueMetrics>, call: CallHook, option = 'metrics'): QueueMetrics {
+  if (metrics === noQueueMetrics) return noQueueMetrics;
+  const names = Object.keys(noQueueMetrics) as (keyof QueueMetrics)[];
+  return containedMethods(option, metrics as QueueMetrics, names, call);
 }
 
 const nothing = (): void => undefined;
 
-/** Measures nothing. */
+/** Metrics hooks that do nothing. */
 export const noQueueMetrics: QueueMetrics = {
   opened: nothing,
   added: nothing,

@@ -1,39 +1,40 @@
 import { takeToken, tokenWait } from '../../time/token-bucket.js';
 
 /**
- * Says how long a key waits before it is tried again (W6). It may remember what it was asked, and gets the time from its caller.
+ * Decides how long a key waits before it is retried (W6). It may have state; the caller passes the time.
  *
- * A limiter belongs to one queue: shared between two, each makes the other wait.
+ * A limiter belongs to one queue. If two queues share it, each delays the other.
  */
 export interface RateLimiter {
-  /** The wait in milliseconds before the next try of `key`, asked at `now` (ms since the epoch); each call counts as one failure. */
+  /** Returns the wait in milliseconds before the next try of `key` at the time `now`. Each call counts as a failure of the key. */
   when(key: string, now: number): number;
-  /** The key has succeeded, or is given up: forgets its failures. Without it they are remembered for ever (W6). */
+  /** Forgets the failures of a key that has succeeded or is given up. Otherwise they are kept for ever (W6). */
   forget(key: string): void;
-  /** How often `when` was asked for `key` since it was last forgotten; 0 of a limiter that does not count. */
+  /** Returns how often `when` was called for `key` since the last `forget`. 0 if the limiter does not count. */
   requeues(key: string): number;
 }
 
 /**
- * What client-go's controllers use (W7): each key waits 5 ms, 10 ms … 1000 s, and all together are retried 10 times a second
- * after a burst of 100; the longer wait counts.
+ * Creates the limiter of client-go's controllers (W7): each key waits 5 ms, 10 ms … 1000 s; all keys
+ * together are retried 10 times a second after a burst of 100; the longer wait counts.
  */
 export function defaultControllerRateLimiter(): RateLimiter {
   return maxOf(itemExponentialBackoff(), tokenBucket());
 }
 
+/** Options of `itemExponentialBackoff`. */
 export interface ItemExponentialBackoffOptions {
-  /** The first wait in milliseconds. Default 5. Higher spares a struggling server, and shows in how soon a conflict is settled. */
+  /** The first wait in milliseconds. Default 5. A longer wait spares a busy server, and retries conflicts later. */
   readonly base?: number | undefined;
-  /** The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). Lower notices sooner what was repaired by hand. */
+  /** The longest wait in milliseconds. Default 1,000,000 (16 min 40 s). With a shorter wait a manual repair is noticed sooner. */
   readonly cap?: number | undefined;
 }
 
-/** 2 to a higher power is not a number any more; the cap has been reached long before. */
+/** 2 to a higher power is `Infinity`; the cap has been reached long before. */
 const MOST_DOUBLINGS = 1023;
 
 /**
- * Waits that double with each failure of a key: `base`, 2 `base`, 4 `base` … `cap` (W7).
+ * Creates a limiter whose waits double with each failure of a key: `base`, 2 `base`, 4 `base` … `cap` (W7).
  *
  * @example
  * const limiter = itemExponentialBackoff({ base: 100, cap: 60_000 });
@@ -53,20 +54,21 @@ export function itemExponentialBackoff(options: ItemExponentialBackoffOptions = 
   };
 }
 
+/** Options of `tokenBucket`. */
 export interface TokenBucketOptions {
-  /** Tries a second, of all keys together, over time. Default 10. Higher asks more of the API server when everything fails. */
+  /** Retries a second of all keys together. Default 10. A higher rate sends more requests when everything fails. */
   readonly rate?: number | undefined;
-  /** Tries that may come at once after a quiet time. Default 100; at least 1. */
+  /** Retries that may happen at once after a quiet time. Default 100, at least 1. */
   readonly burst?: number | undefined;
 }
 
 /**
- * An overall limit: `burst` tries at once, `rate` a second after that, whatever their keys (W7).
+ * Creates a limiter for all keys together: `burst` retries at once, then `rate` a second (W7).
  *
- * A try that has to wait has its place reserved: the next one waits behind it. A clock that goes back costs nothing.
+ * A retry that has to wait reserves its place, so the next one waits behind it. Setting the clock back
+ * has no effect.
  *
- * **Errors**: `RangeError` at once for a rate that is not above 0, or a burst below 1.
- *
+ * @throws `RangeError` if `rate` is not above 0, or `burst` is below 1
  * @example
  * const limiter = tokenBucket({ rate: 50, burst: 300 });
  */
@@ -87,17 +89,19 @@ export function tokenBucket(options: TokenBucketOptions = {}): RateLimiter {
   };
 }
 
+/** Options of `fastSlow`. */
 export interface FastSlowOptions {
   /** The wait in milliseconds before each of the first `fastAttempts` retries. */
   readonly fast: number;
-  /** The wait in milliseconds before every later one. */
+  /** The wait in milliseconds before each later retry. */
   readonly slow: number;
   /** How many retries are fast. */
   readonly fastAttempts: number;
 }
 
 /**
- * A few quick retries of a key, then slow ones (W7): for failures that either pass at once or last.
+ * Creates a limiter with a few quick retries of a key, then slow ones (W7). For failures that either
+ * pass at once or last.
  *
  * @example
  * const limiter = fastSlow({ fast: 50, slow: 30_000, fastAttempts: 3 });
@@ -117,7 +121,8 @@ export function fastSlow({ fast, slow, fastAttempts }: FastSlowOptions): RateLim
 }
 
 /**
- * The longest wait that any of the limiters asks for, and the most requeues that any of them counts (W7). Each is asked each time.
+ * Creates a limiter that returns the longest wait of several limiters, and the highest count of requeues (W7).
+ * Each limiter is called each time.
  *
  * @example
  * const limiter = maxOf(itemExponentialBackoff(), tokenBucket({ rate: 5 }));
@@ -133,7 +138,7 @@ export function maxOf(...limiters: readonly [RateLimiter, ...RateLimiter[]]): Ra
 }
 
 /**
- * What `limiter` says, but never a longer wait than `maxWait` milliseconds (W7).
+ * Creates a limiter that returns the wait of `limiter`, at most `maxWait` milliseconds (W7).
  *
  * @example
  * const limiter = withMaxWait(defaultControllerRateLimiter(), 60_000);
@@ -148,7 +153,7 @@ export function withMaxWait(limiter: RateLimiter, maxWait: number): RateLimiter 
   };
 }
 
-/** What `limiter` says, but never a shorter wait than `minWait` milliseconds. */
+/** Creates a limiter that returns the wait of `limiter`, at least `minWait` milliseconds. */
 export function withMinWait(limiter: RateLimiter, minWait: number): RateLimiter {
   return {
     when: (key, now) => Math.max(minWait, limiter.when(key, now)),

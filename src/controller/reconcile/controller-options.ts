@@ -120,9 +120,9 @@ export interface ControllerOptions<
    */
   readonly logger?: Logger | undefined;
   /** Metrics hooks for runs; default none. The first error that a hook throws is a `hook-failed` event. */
-  readonly metrics?: ReconcileMetrics | undefined;
+  readonly metrics?: Partial<ReconcileMetrics> | undefined;
   /** Metrics hooks for the queue; default none. The first error that a hook throws is a `hook-failed` event. */
-  readonly queueMetrics?: QueueMetrics | undefined;
+  readonly queueMetrics?: Partial<QueueMetrics> | undefined;
 }
 
 /** One run: what `reconcile` is given. `Client` is `KubeClient` with `controller({ client })`, otherwise `undefined`. */

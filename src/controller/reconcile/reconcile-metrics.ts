@@ -22,8 +22,8 @@ export interface ReconcileMetrics {
 }
 
 /** Returns hooks that call those of `metrics`, and contain what they throw. */
-export function containedRunMetrics(metrics: ReconcileMetrics, call: CallHook): ReconcileMetrics {
-  return containedMethods('metrics', metrics, ['concurrency', 'started', 'finished'], call);
+export function containedRunMetrics(metrics: Partial<ReconcileMetrics>, call: CallHook): ReconcileMetrics {
+  return containedMethods('metrics', metrics as ReconcileMetrics, ['concurrency', 'started', 'finished'], call);
 }
 
 /** Counts the runs of one subscription. */

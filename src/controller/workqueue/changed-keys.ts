@@ -22,9 +22,9 @@ export type KeyReason = `${Change<unknown>['type']}:${ChangeReason}`;
  * @example
  * declare const reconcile: (pod: Pod | undefined) => Promise<void>;
  *
- * podInformer.changes$.pipe(keys(), workqueue((key) => reconcile(podInformer.get(key))))
+ * podInformer.changes$.pipe(changedKeys(), workqueue((key) => reconcile(podInformer.get(key))))
  */
-export function keys(
+export function changedKeys(
   options: { readonly scheduler?: SchedulerLike | undefined } = {},
 ): OperatorFunction<ChangeSet<unknown>, KeyRequest<string, KeyReason>> {
   return mapInSlices(requestsOf, steady(options.scheduler));

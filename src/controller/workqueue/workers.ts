@@ -4,7 +4,7 @@ import type { CallHook } from '../contained.js';
 import { InvalidQueueInputError, RateLimiterError } from '../queue/errors.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/rate-limiters.js';
-import { WorkQueue } from '../queue/priority-queue.js';
+import { priorityQueue, type PriorityQueue } from '../queue/priority-queue.js';
 import { isTerminal, retryAfterOf, RequeueAfter, Skipped } from './outcome.js';
 import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
 import { run, type RunContext } from './run.js';
@@ -28,7 +28,7 @@ const waitWithoutLimiter = 1_000;
 
 /** Works off one queue: as many runs at once as there are workers, and after each the decision whether its key runs again. */
 export class Workers<Key extends string, Reason> extends Subscription {
-  readonly #queue: WorkQueue<Key, Reason>;
+  readonly #queue: PriorityQueue<Key, Reason>;
   readonly #scheduler: SchedulerLike;
   readonly #failures = new Map<Key, number>();
   readonly #drainEnded = new ReplaySubject<void>(1);
@@ -50,7 +50,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
   ) {
     super();
     this.#scheduler = options.scheduler;
-    this.#queue = new WorkQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
+    this.#queue = priorityQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
     this.#slices = new TimeSlices(this.#scheduler, () => {
       this.#startRuns();
     });

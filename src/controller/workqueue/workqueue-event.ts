@@ -116,9 +116,9 @@ export interface InputRefused {
  * @example
  * declare const reconcile: (key: string) => Promise<number>;
  *
- * podInformer.changes$.pipe(keys(), workqueue(reconcile), results()).subscribe((result) => console.log(result))
+ * podInformer.changes$.pipe(changedKeys(), workqueue(reconcile), resultsOf()).subscribe((result) => console.log(result))
  */
-export function results<Result>(): OperatorFunction<WorkqueueEvent<Result>, Result> {
+export function resultsOf<Result>(): OperatorFunction<WorkqueueEvent<Result>, Result> {
   return pipe(
     filter((event): event is RunEmitted<Result> => event.type === 'emitted'),
     map(({ value }) => value),

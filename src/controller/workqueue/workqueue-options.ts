@@ -5,10 +5,10 @@ import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';
 import { containedMetrics } from '../queue/queue-metrics.js';
-import type { QueueOptions } from '../queue/priority-queue.js';
+import type { PriorityQueueOptions } from '../queue/priority-queue.js';
 
 /** Options of `workqueue`. */
-export interface WorkqueueOptions extends Omit<QueueOptions, 'rateLimiter'> {
+export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {
   /** How many keys run at once (default 1). More do more while each waits for the network, and ask more of the server. */
   readonly concurrency?: number | undefined;
   /** How long a run may take, in milliseconds (default `Infinity`: a run that never ends keeps its worker). */

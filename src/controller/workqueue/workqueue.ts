@@ -31,7 +31,7 @@ import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workq
  * `released` when such a key is free. A drain waits for held keys, and for what was added for them; `drainUntil` ends that wait.
  *
  * **Guarantees**: a key never runs twice at once, not even with the promise of a run that was given up; each key runs at least once after it came in last; priorities, and none starves
- * (see `WorkQueue`); errors of runs are values, the stream goes on; unsubscribing aborts what runs, clears the timer, and
+ * (see `PriorityQueue`); errors of runs are values, the stream goes on; unsubscribing aborts what runs, clears the timer, and
  * nothing is emitted after it; each subscription has its own queue, and respects the keys that an earlier one left held.
  * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it; work has to heed `signal`. That work behind
  * a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise was unsubscribed from.
@@ -43,7 +43,7 @@ import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workq
  * declare const reconcile: (pod: Pod | undefined, signal: AbortSignal) => Promise<void>;
  *
  * podInformer.changes$
- *   .pipe(keys(), workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), { concurrency: 4, timeout: 60_000 }))
+ *   .pipe(changedKeys(), workqueue((key, { signal }) => reconcile(podInformer.get(key), signal), { concurrency: 4, timeout: 60_000 }))
  *   .subscribe((event) => console.log(event.type));
  */
 export function workqueue<Key extends string, Output, Reason = unknown>(

@@ -8,10 +8,9 @@ import { conflictRetry } from './retry-on-conflict.js';
 import { type EditOptions, statusOf, onNewest } from './edit.js';
 import { type Recipe, cook, guarded, isStatus, planEdit, type Stored } from './recipe.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { toJson } from './json-patch/to-json.js';
+import { toJson, type JsonPatchOperation } from './json-patch/json.js';
 import { resourceVersionOf } from '../../store/identity.js';
 import { diff } from './json-patch/diff.js';
-import type { JsonPatchOperation } from './json-patch/operation.js';
 
 /** Options of `createOrUpdate`. */
 export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 'subresource'> {

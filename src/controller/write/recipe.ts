@@ -1,13 +1,11 @@
 import { Immer } from 'immer';
 import { messageOf } from '../../kubernetes/message-of.js';
 import { TerminalError } from '../queue/errors.js';
-import type { Json } from './json-patch/json.js';
-import { NotJsonError, toJson } from './json-patch/to-json.js';
+import { type Json, NotJsonError, toJson, type JsonPatchOperation } from './json-patch/json.js';
 import { RecipeError } from '../api/errors.js';
 import { InvalidObjectError, metaNamespaceKey } from '../../kubernetes/key.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { diff } from './json-patch/diff.js';
-import type { JsonPatchOperation } from './json-patch/operation.js';
 
 /** `T` with everything in it to be written: what a recipe changes. */
 export type Editable<T> = T extends readonly (infer Item)[]

@@ -1,6 +1,6 @@
 import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
-import { KeyLostError, requeueAfter, RequeueAfter, whileOwned } from 'rx-informers/controller';
-import { Skipped } from '../../../src/controller/workqueue/outcome.js';
+import { KeyLostError, requeueAfter, whileOwned } from 'rx-informers/controller';
+import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome.js';
 import { FakeMembership } from './support/fake-membership.js';
 
 const notOwned = 'skipped: not owned by this replica';

@@ -1,4 +1,4 @@
-import { type QueueGauges, type QueueMetrics, WorkQueue } from 'rx-informers/controller';
+import { type QueueGauges, type QueueMetrics, priorityQueue } from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 
 function aMeasuredQueue() {
@@ -13,7 +13,7 @@ function aMeasuredQueue() {
     closed: () => void told.push(['closed']),
   };
   const clock = virtualClock();
-  const queue = new WorkQueue({ scheduler: clock, metrics });
+  const queue = priorityQueue({ scheduler: clock, metrics });
   return { queue, clock, told, gauges: gauges! };
 }
 

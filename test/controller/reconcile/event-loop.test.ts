@@ -11,7 +11,7 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { controller, gainedKeys, keys, noQueueMetrics, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
+import { controller, gainedKeys, changedKeys, workqueue, type WorkqueueEvent } from 'rx-informers/controller';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { aSite, store } from './support/stores.js';
 
@@ -135,7 +135,7 @@ describe('the event loop gets its turn within 8 ms of work', () => {
     await sites(300)
       .changes$.pipe(
         take(1),
-        keys({ scheduler: clock }),
+        changedKeys({ scheduler: clock }),
         tap(({ key }) => {
           clock.work();
           taken.push(key);
@@ -209,7 +209,7 @@ describe('the event loop gets its turn within 8 ms of work', () => {
       for: store(aSite('site')),
       watches: [{ source: hook, map: () => names(300) }],
       reconcile: ({ key }) => void queued.push(key),
-      queueMetrics: { ...noQueueMetrics, added: clock.work },
+      queueMetrics: { added: clock.work },
       debounce: 10,
       scheduler: clock,
       stop$,

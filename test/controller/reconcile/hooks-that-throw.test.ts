@@ -6,7 +6,7 @@ import {
   silentLogger,
   TerminalError,
   workqueue,
-  WorkQueue,
+  priorityQueue,
   type ControllerOptions,
   type QueueMetrics,
   type RateLimiter,
@@ -173,8 +173,8 @@ describe('workqueue: metrics hooks that throw', () => {
     expect(words.at(-1)).toBe('complete');
   });
 
-  it('a WorkQueue ignores what they throw', async () => {
-    const queue = new WorkQueue({ metrics: queueMetrics });
+  it('a PriorityQueue ignores what they throw', async () => {
+    const queue = priorityQueue({ metrics: queueMetrics });
     queue.add('a');
     queue.addAfter('b', 60_000);
     expect((await queue.get())?.key).toBe('a');

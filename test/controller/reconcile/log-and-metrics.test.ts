@@ -3,7 +3,6 @@ import {
   type LogFields,
   type Logger,
   fastSlow,
-  noQueueMetrics,
   controller,
   type ReconcileMetrics,
   requeueAfter,
@@ -288,7 +287,7 @@ describe('controller: its metrics', () => {
     const sites = store(aSite('a'));
     controller({
       for: sites,
-      queueMetrics: { ...noQueueMetrics, added: (priority) => void priorities.push(priority) },
+      queueMetrics: { added: (priority) => void priorities.push(priority) },
       scheduler: virtualClock(),
       reconcile: () => undefined,
     }).subscribe();

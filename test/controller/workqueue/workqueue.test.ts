@@ -1,10 +1,9 @@
 import { concat, from, map, NEVER, Observable, of, Subject, takeUntil, timer, VirtualTimeScheduler } from 'rxjs';
 import {
-  noQueueMetrics,
   type QueueMetrics,
   type QueueInput,
   requeueAfter,
-  results,
+  resultsOf,
   RunStoppedError,
   type WorkqueueEvent,
   workqueue,
@@ -21,7 +20,7 @@ describe('workqueue: runs', () => {
       expectObservable(
         source.pipe(
           workqueue(() => work),
-          results(),
+          resultsOf(),
         ),
       ).toBe(expected);
       expectSubscriptions(work.subscriptions).toBe(['^--!', '---^--!', '------^--!']);
@@ -367,7 +366,7 @@ describe('workqueue: its end', () => {
   it('G8: stops its timers and closes its gauges when its subscriber leaves', () => {
     const scheduler = new VirtualTimeScheduler();
     let closed = 0;
-    const metrics: QueueMetrics = { ...noQueueMetrics, closed: () => closed++ };
+    const metrics: Partial<QueueMetrics> = { closed: () => closed++ };
     const subscription = concat(of({ key: 'a', delay: 50 }, 'b'), NEVER)
       .pipe(workqueue(() => NEVER, { scheduler, metrics, timeout: 1_000 }))
       .subscribe();

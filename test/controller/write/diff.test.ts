@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { applyPatch, type Operation } from 'rfc6902';
 import { diff } from '../../../src/controller/write/json-patch/diff.js';
+import { lengthOf } from '../../../src/controller/write/json-patch/diff-arrays.js';
 import type { Json } from '../../../src/controller/write/json-patch/json.js';
-import { lengthOf } from '../../../src/controller/write/json-patch/operation.js';
 
 /** What a server has after the patch. */
 function patched(before: Json, operations: readonly object[]): unknown {

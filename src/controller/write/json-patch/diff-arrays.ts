@@ -1,15 +1,17 @@
-import { alignItems } from './align-items.js';
-import { canonical } from './canonical.js';
-import { diffItem, type Diff } from './diff-item.js';
-import { increasing } from './increasing.js';
-import type { Json } from './json.js';
-import { pointerTo, shorterOf, type JsonPatchOperation } from './operation.js';
+import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonPatchOperation } from './json.js';
+
+/** Returns the operations between two values at a path. */
+type Diff = (before: Json, after: Json, path: string) => readonly JsonPatchOperation[];
 
 /**
- * The operations that make one array of another: what went is removed, what stands elsewhere is moved, what is new is added, and what
- * was changed where it stood is patched; or the array is replaced, where that is shorter.
+ * Returns the operations that turn one array into another: items that are gone are removed, items
+ * that are elsewhere are moved, new items are added, and items that were changed in their place are
+ * patched; or the array is replaced if that is shorter.
  *
- * One item that was inserted, removed or moved, wherever it was, is one operation.
+ * One item that was inserted, removed or moved is one operation, wherever it is. The equal items at
+ * the two ends are not looked at twice, so one change in a long array costs little.
+ *
+ * @param diff compares two items
  */
 export function diffArrays(
   before: readonly Json[],
@@ -17,23 +19,22 @@ export function diffArrays(
   path: string,
   diff: Diff,
 ): readonly JsonPatchOperation[] {
-  const operations = carriedOut(match(before, after, diff), before, after, path, diff);
+  const operations = operationsFor(originsOf(before, after, diff), before, after, path, diff);
   return shorterOf(operations, { op: 'replace', path, value: after });
 }
 
 /** For each item of the new array, the index of the old item that it was; undefined for a new one. */
 type Origins = readonly (number | undefined)[];
 
-function match(before: readonly Json[], after: readonly Json[], diff: Diff): Origins {
-  const origins: (number | undefined)[] = equalOrigins(before, after);
+/** Finds the unchanged items, then the ones that were changed in their place. */
+function originsOf(before: readonly Json[], after: readonly Json[], diff: Diff): Origins {
+  const origins = equalOrigins(before, after);
   const used = new Set(origins);
-  const isFree = (index: number): boolean => !used.has(index);
-  // Between two items that keep their order, what is left over on both sides may be the same item, changed.
-  const kept = new Set(increasing(origins));
+  // Two items that keep their order enclose a gap: what is left on both sides of it may be the same item, changed.
   let oldStart = 0;
   let newStart = 0;
   const alignGap = (oldEnd: number, newEnd: number): void => {
-    const oldOnes = indexesFrom(oldStart, oldEnd).filter(isFree);
+    const oldOnes = indexesFrom(oldStart, oldEnd).filter((index) => !used.has(index));
     const newOnes = indexesFrom(newStart, newEnd).filter((index) => origins[index] === undefined);
     for (const [oldIndex, newIndex] of alignItems(oldOnes, newOnes, { before, after, diff })) {
       origins[newIndex] = oldIndex;
@@ -41,37 +42,62 @@ function match(before: readonly Json[], after: readonly Json[], diff: Diff): Ori
     oldStart = oldEnd + 1;
     newStart = newEnd + 1;
   };
-  for (const newIndex of kept) alignGap(origins[newIndex] as number, newIndex);
+  for (const newIndex of longestIncreasing(origins)) alignGap(origins[newIndex] as number, newIndex);
   alignGap(before.length, after.length);
   return origins;
 }
 
-/** Which items are there still, unchanged. Beginnings and ends that agree come first, then equal ones in their order. */
+/** Pairs the items that are equal: first those at the two ends, then the others in their order. */
 function equalOrigins(before: readonly Json[], after: readonly Json[]): (number | undefined)[] {
-  const old = before.map(canonical);
-  const now = after.map(canonical);
-  const shorter = Math.min(old.length, now.length);
+  const oldTexts = new Map<number, string>();
+  const newTexts = new Map<number, string>();
+  const oldText = (index: number): string => memoized(oldTexts, index, before);
+  const newText = (index: number): string => memoized(newTexts, index, after);
+  const isEqual = (oldIndex: number, newIndex: number): boolean =>
+    before[oldIndex] === after[newIndex] || oldText(oldIndex) === newText(newIndex);
+
+  const shorter = Math.min(before.length, after.length);
   let start = 0;
-  while (start < shorter && old[start] === now[start]) start++;
+  while (start < shorter && isEqual(start, start)) start++;
   let end = 0;
-  while (end < shorter - start && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  while (end < shorter - start && isEqual(before.length - 1 - end, after.length - 1 - end)) end++;
 
   const places = new Map<string, number[]>();
-  for (const index of indexesFrom(start, old.length - end)) {
-    const text = old[index] as string;
-    const known = places.get(text);
-    if (known === undefined) places.set(text, [index]);
+  for (const index of indexesFrom(start, before.length - end)) {
+    const known = places.get(oldText(index));
+    if (known === undefined) places.set(oldText(index), [index]);
     else known.push(index);
   }
-  return now.map((text, index) => {
+  return after.map((_, index) => {
     if (index < start) return index;
-    if (index >= now.length - end) return index - now.length + old.length;
-    return places.get(text)?.shift();
+    if (index >= after.length - end) return index - after.length + before.length;
+    return places.get(newText(index))?.shift();
   });
 }
 
-/** Removals from the back, moves, additions from the front, then what changed within the items: each index is right when its turn comes. */
-function carriedOut(
+function memoized(texts: Map<number, string>, index: number, items: readonly Json[]): string {
+  const known = texts.get(index);
+  if (known !== undefined) return known;
+  const text = canonical(items[index] as Json);
+  texts.set(index, text);
+  return text;
+}
+
+/** Returns a text that two values share if they are equal, whatever the order of their members. */
+function canonical(value: Json): string {
+  if (isJsonArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonical(value[name] as Json)}`);
+  return `{${members.join(',')}}`;
+}
+
+/**
+ * Returns removals from the back, moves, additions from the front, then the changes within items.
+ * In this order each index is right when its operation is carried out.
+ */
+function operationsFor(
   origins: Origins,
   before: readonly Json[],
   after: readonly Json[],
@@ -88,9 +114,9 @@ function carriedOut(
     if (!destinations.has(index)) operations.push({ op: 'remove', path: pointerTo(path, index) });
   }
 
-  // What is left of the old array, as the places where its items belong.
+  // The remaining items of the old array, as the places where they belong.
   const present = indexesFrom(0, before.length).flatMap((index) => destinations.get(index) ?? []);
-  const settled = new Set(increasing(present).map((index) => present[index] as number));
+  const settled = new Set(longestIncreasing(present).map((index) => present[index] as number));
   for (const destination of present.filter((place) => !settled.has(place)).sort((a, b) => a - b)) {
     const from = present.indexOf(destination);
     present.splice(from, 1);
@@ -106,10 +132,120 @@ function carriedOut(
   });
   after.forEach((value, index) => {
     const origin = origins[index];
-    if (origin === undefined) return;
+    if (origin === undefined || before[origin] === value) return;
     operations.push(...diffItem(before[origin] as Json, value, pointerTo(path, index), diff));
   });
   return operations;
+}
+
+/**
+ * Returns the indexes of a longest run of values, not necessarily neighbours, that grow from left to
+ * right. What is `undefined` is skipped. Items outside of it have to be moved, the others need not.
+ *
+ * Patience sorting, O(n log n).
+ */
+function longestIncreasing(values: readonly (number | undefined)[]): readonly number[] {
+  // tails[k] is the index of the smallest value with which a run of k + 1 values can end.
+  const tails: number[] = [];
+  const previous: (number | undefined)[] = [];
+  values.forEach((value, index) => {
+    if (value === undefined) return;
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((values[tails[middle] as number] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    previous[index] = tails[low - 1];
+    tails[low] = index;
+  });
+  const run: number[] = [];
+  for (let index = tails.at(-1); index !== undefined; index = previous[index]) run.push(index);
+  return run.reverse();
+}
+
+/** Above so many pairs items are paired in their order: to compare each pair would cost more than it saves. */
+const mostPairs = 1_000;
+
+type Pair = readonly [oldIndex: number, newIndex: number];
+
+/**
+ * Returns which of the remaining old items became which of the remaining new ones, in their order, so
+ * that the patch is shortest. An item has no identity, so only the length counts.
+ */
+function alignItems(
+  oldOnes: readonly number[],
+  newOnes: readonly number[],
+  { before, after, diff }: { readonly before: readonly Json[]; readonly after: readonly Json[]; readonly diff: Diff },
+): readonly Pair[] {
+  if (oldOnes.length === 0 || newOnes.length === 0) return [];
+  if (oldOnes.length * newOnes.length > mostPairs) {
+    return oldOnes.slice(0, newOnes.length).map((oldIndex, place) => [oldIndex, newOnes[place] as number] as const);
+  }
+  const removal = lengthOf([{ op: 'remove', path: '/0' }]);
+  const addition = (newIndex: number): number => lengthOf([{ op: 'add', path: '/0', value: after[newIndex] as Json }]);
+  const change = ([oldIndex, newIndex]: Pair): number =>
+    lengthOf(diffItem(before[oldIndex] as Json, after[newIndex] as Json, '/0', diff));
+
+  // best[i][j] is the shortest way from the old items up to i to the new items up to j.
+  const best: Way[][] = [];
+  for (let i = 0; i <= oldOnes.length; i++) {
+    const row: Way[] = [];
+    best.push(row);
+    for (let j = 0; j <= newOnes.length; j++) {
+      const removed = best[i - 1]?.[j];
+      const added = row[j - 1];
+      const changed = best[i - 1]?.[j - 1];
+      const pair = [oldOnes[i - 1] as number, newOnes[j - 1] as number] as const;
+      row.push(
+        shortest([
+          changed && { length: changed.length + change(pair), pair, rest: changed },
+          removed && { length: removed.length + removal, rest: removed },
+          added && { length: added.length + addition(pair[1]), rest: added },
+        ]),
+      );
+    }
+  }
+  return pairsOf(best.at(-1)?.at(-1));
+}
+
+/** A way to the items so far: its last pair, if it ended with one, and the way before. */
+interface Way {
+  readonly length: number;
+  readonly pair?: Pair;
+  readonly rest?: Way;
+}
+
+function shortest(ways: readonly (Way | undefined)[]): Way {
+  let best: Way | undefined;
+  for (const way of ways) if (way !== undefined && (best === undefined || way.length < best.length)) best = way;
+  return best ?? { length: 0 };
+}
+
+function pairsOf(way: Way | undefined): readonly Pair[] {
+  const pairs: Pair[] = [];
+  for (let step = way; step !== undefined; step = step.rest) if (step.pair !== undefined) pairs.push(step.pair);
+  return pairs.reverse();
+}
+
+/** Patches an item, or replaces it if that is shorter. */
+function diffItem(before: Json, after: Json, path: string, diff: Diff): readonly JsonPatchOperation[] {
+  return shorterOf(diff(before, after, path), { op: 'replace', path, value: after });
+}
+
+/** Returns the length of a patch on the wire, in characters. */
+export function lengthOf(operations: readonly JsonPatchOperation[]): number {
+  return operations.reduce((sum, operation) => sum + JSON.stringify(operation).length + 1, 0);
+}
+
+/** Returns the operations, or the one that stands for all of them if it is shorter. */
+function shorterOf(
+  operations: readonly JsonPatchOperation[],
+  replacement: JsonPatchOperation,
+): readonly JsonPatchOperation[] {
+  if (operations.length === 0) return operations;
+  return lengthOf(operations) <= lengthOf([replacement]) ? operations : [replacement];
 }
 
 function indexesFrom(start: number, end: number): number[] {

@@ -1,19 +1,39 @@
 import { diffArrays } from './diff-arrays.js';
-import { hasMember, isJsonArray, isJsonObject, type Json, type JsonObject } from './json.js';
-import { pointerTo, type JsonPatchOperation } from './operation.js';
+import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type JsonPatchOperation } from './json.js';
 
 /**
- * The operations that make `after` of `before`, in the order in which they have to be carried out. Pure.
+ * Returns the operations that turn `before` into `after`, in the order in which they have to be
+ * carried out. Pure.
  *
  * | what differs | operations |
  * | --- | --- |
- * | members of an object | `add`, `remove`, or those of the member; never the object as a whole, so that members which the cache has dropped survive |
- * | items of an array | the shortest of what is known: see `diffArrays` |
+ * | members of an object | `add`, `remove`, or those of the member. The object is never replaced as a whole, so members that the cache has dropped survive |
+ * | items of an array | one for each item that was inserted, removed, moved or changed; or the array is replaced if that is shorter |
  * | anything else | `replace` |
  *
- * What is identical (`===`) is not looked into, so a diff costs what was changed and not what is there.
+ * Values that are identical (`===`) are not compared, so the cost follows the change.
  *
- * @param path where both stand, as a JSON Pointer
+ * Why not `createPatch` of rfc6902: its comparison of arrays costs O(n · m) comparisons of whole items,
+ * and blocks the event loop for seconds. Measured by `npx tsx bench/json-patch.ts` (Node 24, two
+ * shared cores); patches in bytes, times in milliseconds:
+ *
+ * | edit | here | rfc6902 |
+ * | --- | --- | --- |
+ * | a label | 61 B, 0.044 ms | 61 B, 0.059 ms |
+ * | a condition | 165 B, 0.17 ms | 239 B, 0.24 ms |
+ * | a container in front | 83 B, 0.086 ms | 83 B, 0.032 ms |
+ * | a finalizer less | 49 B, 0.072 ms | 49 B, 0.017 ms |
+ * | one of 1,000 endpoints changed | 73 B, 10 ms | 73 B, 6,511 ms |
+ * | one of 1,000 endpoints removed | 41 B, 4.7 ms | 41 B, 2,413 ms |
+ * | one of 1,000 endpoints moved | 61 B, 18 ms | 297 B, 15,350 ms |
+ * | one of 1,000 endpoints changed, the list rebuilt | 73 B, 117 ms | 73 B, 13,534 ms |
+ * | one of 10,000 keys of a ConfigMap | 56 B, 4.5 ms | 56 B, 9.7 ms |
+ * | one description in a CRD of 800 kB | 95 B, 24 ms | 95 B, 23 ms |
+ * | a version in front in a CRD of 800 kB | 411,409 B, 21 ms | 411,409 B, 0.012 ms |
+ *
+ * It would also be a dependency of every controller; here it is one of the tests only.
+ *
+ * @param path where both values are, as a JSON Pointer
  */
 export function diff(before: Json, after: Json, path: string = ''): readonly JsonPatchOperation[] {
   if (before === after) return [];
@@ -23,13 +43,14 @@ export function diff(before: Json, after: Json, path: string = ''): readonly Jso
 }
 
 function diffObjects(before: JsonObject, after: JsonObject, path: string): readonly JsonPatchOperation[] {
-  const removed = Object.keys(before)
-    .filter((name) => !hasMember(after, name))
-    .map((name) => ({ op: 'remove', path: pointerTo(path, name) }) as const);
-  const written = Object.entries(after).flatMap(([name, value]): readonly JsonPatchOperation[] => {
-    const memberPath = pointerTo(path, name);
-    if (!hasMember(before, name)) return [{ op: 'add', path: memberPath, value }];
-    return diff(before[name] as Json, value, memberPath);
-  });
-  return [...removed, ...written];
+  const operations: JsonPatchOperation[] = [];
+  // `hasOwn`, because `toString` is a label like any other.
+  for (const name of Object.keys(before)) {
+    if (!Object.hasOwn(after, name)) operations.push({ op: 'remove', path: pointerTo(path, name) });
+  }
+  for (const [name, value] of Object.entries(after)) {
+    if (!Object.hasOwn(before, name)) operations.push({ op: 'add', path: pointerTo(path, name), value });
+    else if (before[name] !== value) operations.push(...diff(before[name] as Json, value, pointerTo(path, name)));
+  }
+  return operations;
 }

@@ -1,9 +1,18 @@
-/** What JSON can say. */
+import { isPlainObject } from '../../../kubernetes/plain-object.js';
+import { RxInformersError } from '../../../kubernetes/rx-informers-error.js';
+
+/** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [member: string]: Json;
 }
+
+/** One operation of a JSON Patch (RFC 6902). `copy` is never used. */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: Json }
+  | { readonly op: 'remove'; readonly path: string }
+  | { readonly op: 'move'; readonly from: string; readonly path: string };
 
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -13,7 +22,90 @@ export function isJsonArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** Whether an object has a member of its own by that name: `toString` is a label like any other. */
-export function hasMember(object: JsonObject, name: string): boolean {
-  return Object.hasOwn(object, name);
+/** Returns the path of a member or an item, as a JSON Pointer (RFC 6901). */
+export function pointerTo(parent: string, segment: string | number): string {
+  return `${parent}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/**
+ * A value cannot be sent, because JSON cannot express it, such as `NaN` or a function.
+ *
+ * **What to do**: Correct the value; the message names its path.
+ */
+export class NotJsonError extends RxInformersError {
+  static override readonly code = 'RXI_NOT_JSON';
+  override readonly name = 'NotJsonError';
+  constructor(
+    /** The place of the value, as a JSON Pointer. */
+    readonly path: string,
+    /** What it is, for example `a Map`. */
+    readonly found: string,
+  ) {
+    super(`${path || 'the object'} is ${found}, which JSON cannot express`);
+  }
+}
+
+/**
+ * Returns the value as the server will read it. Members that are `undefined` are left out, and a
+ * `Date` becomes its text.
+ *
+ * A value that is identical (`===`) to the one at the same place in `original` is returned as it is,
+ * without a look into it: it came from the server. So is a value in which nothing has to be changed.
+ * Identity therefore still shows what was touched.
+ *
+ * @throws `NotJsonError` for what JSON would drop or change silently: a function, `NaN`, a `Map`,
+ *   `undefined` in an array, a cycle
+ */
+export function toJson(
+  value: unknown,
+  original: unknown,
+  path: string = '',
+  within: readonly unknown[] = [],
+): Json | undefined {
+  if (value === original) return value as Json | undefined;
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'undefined':
+      return undefined;
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotJsonError(path, String(value));
+      return value;
+    case 'object':
+      return value === null ? null : containerToJson(value, original, path, within);
+    default:
+      throw new NotJsonError(path, `a ${typeof value}`);
+  }
+}
+
+function containerToJson(value: object, original: unknown, path: string, within: readonly unknown[]): Json | undefined {
+  if (within.includes(value)) throw new NotJsonError(path, 'a part of itself');
+  const inside = [...within, value];
+  if (Array.isArray(value)) {
+    const items = Array.from(value as readonly unknown[], (item, index) => {
+      const json = toJson(item, childOf(original, String(index)), pointerTo(path, index), inside);
+      if (json === undefined) throw new NotJsonError(pointerTo(path, index), 'undefined');
+      return json;
+    });
+    return items.every((item, index) => item === value[index]) ? (value as readonly Json[]) : items;
+  }
+  if (hasToJson(value)) return toJson(value.toJSON(), original, path, inside);
+  if (!isPlainObject(value)) throw new NotJsonError(path, `a ${value.constructor.name}`);
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, toJson(member, childOf(original, name), pointerTo(path, name), inside)] as const,
+  );
+  if (members.every(([name, json]) => json !== undefined && json === (value as Record<string, unknown>)[name]))
+    return value as Json;
+  return Object.fromEntries(members.filter((member): member is readonly [string, Json] => member[1] !== undefined));
+}
+
+function childOf(container: unknown, name: string): unknown {
+  return typeof container === 'object' && container !== null && Object.hasOwn(container, name)
+    ? (container as Record<string, unknown>)[name]
+    : undefined;
+}
+
+function hasToJson(value: object): value is { toJSON(): unknown } {
+  return typeof (value as { readonly toJSON?: unknown }).toJSON === 'function';
 }

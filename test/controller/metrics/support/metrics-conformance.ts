@@ -1,5 +1,5 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { WorkQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
+import { priorityQueue, type PriorityQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import { aPod, createInMemoryApiServer, gone, respond, virtualClock } from 'rx-informers/testing';
 import type { Figures } from './figures.js';
@@ -22,7 +22,7 @@ export function describeMetricsConformance(
     it('W8: reports additions, retries, depth, waits and runs of a queue, in seconds', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
-      const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
+      const queue = priorityQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.add('b');
       queue.add('a');
@@ -48,7 +48,7 @@ export function describeMetricsConformance(
     it('W8: reads the gauges of a queue when somebody collects, and not once it is closed', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
-      const queue = new WorkQueue({ scheduler, metrics: metrics.queue('web') });
+      const queue = priorityQueue({ scheduler, metrics: metrics.queue('web') });
       queue.add('a');
       queue.tryGet();
       scheduler.advance(1_000);
@@ -65,8 +65,8 @@ export function describeMetricsConformance(
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const hooks = metrics.queue('web');
-      const [one, two] = [1, 2].map(() => new WorkQueue({ scheduler, metrics: hooks })) as [WorkQueue, WorkQueue];
-      const other = new WorkQueue({ scheduler, metrics: metrics.queue('jobs') });
+      const [one, two] = [1, 2].map(() => priorityQueue({ scheduler, metrics: hooks })) as [PriorityQueue, PriorityQueue];
+      const other = priorityQueue({ scheduler, metrics: metrics.queue('jobs') });
       one.add('a');
       scheduler.advance(1_000);
       two.add('a');

@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
-import { keys, type KeyReason, requeueAfter, results, workqueue } from 'rx-informers/controller';
+import { changedKeys, type KeyReason, requeueAfter, resultsOf, workqueue } from 'rx-informers/controller';
 import type { ChangeSet } from 'rx-informers';
 import { marbles } from './support/told.js';
 
@@ -13,7 +13,7 @@ describe('keys', () => {
   it('gives the initial state and resyncs low priority, and says why', () => {
     const requests: unknown[] = [];
     of(set('initial', 'a', 'b'), set('watch', 'c'), set('relist', 'd'), set('resync', 'e'), set('watch'))
-      .pipe(keys({ scheduler: new VirtualTimeScheduler() }))
+      .pipe(changedKeys({ scheduler: new VirtualTimeScheduler() }))
       .subscribe((request) => requests.push(request));
     expect(requests).toEqual([
       { key: 'a', priority: -100, reason: 'added:initial' },
@@ -28,20 +28,20 @@ describe('keys', () => {
     marbles(({ hot, expectObservable }) => {
       const changes$ = hot('(iw)', { i: set('initial', 'a', 'b', 'c'), w: set('watch', 'c') });
       const reconcile = (key: string): Observable<string> => timer(2).pipe(map(() => key));
-      expectObservable(changes$.pipe(keys(), workqueue(reconcile), results())).toBe('--a-c-b');
+      expectObservable(changes$.pipe(changedKeys(), workqueue(reconcile), resultsOf())).toBe('--a-c-b');
     });
   });
 
   it('gives types to what comes out', () => {
     const changes$ = new Subject<ChangeSet<string>>();
     const results$ = changes$.pipe(
-      keys(),
+      changedKeys(),
       workqueue(async (key, { reasons }) => {
         expectTypeOf(key).toEqualTypeOf<string>();
         expectTypeOf(reasons).toEqualTypeOf<readonly KeyReason[]>();
         return key === '' ? requeueAfter(5) : key.length;
       }),
-      results(),
+      resultsOf(),
     );
     expectTypeOf(results$).toEqualTypeOf<Observable<number>>();
     expect(changes$.observed).toBe(false);

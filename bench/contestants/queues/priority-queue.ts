@@ -1,8 +1,8 @@
-import { WorkQueue } from 'rx-informers/controller';
+import { priorityQueue } from 'rx-informers/controller';
 import type { OpenKeyQueue } from './key-queue.js';
 
-export const workQueueClass: OpenKeyQueue = ({ concurrency, run }) => {
-  const queue = new WorkQueue();
+export const workersOfPriorityQueue: OpenKeyQueue = ({ concurrency, run }) => {
+  const queue = priorityQueue();
   const work = async (): Promise<void> => {
     for (let item = await queue.get(); item; item = await queue.get()) {
       await run(item.key);

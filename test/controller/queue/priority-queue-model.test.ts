@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { virtualClock } from 'rx-informers/testing';
 import { jumpingScheduler } from '../../support/wall-clock.js';
-import { WorkQueue } from 'rx-informers/controller';
+import { priorityQueue } from 'rx-informers/controller';
 
 /** One key in the naive queue. */
 interface Wanted {
@@ -132,13 +132,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ type: fc.constant('shutDown' as const) }) },
 );
 
-describe('WorkQueue, against a naive queue', () => {
+describe('priorityQueue, against a naive queue', () => {
   it('W1, W2, W5: hands out the same keys in the same order after any history, however the clock is set, none twice at once, and none that is paused', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120 }), fc.integer({ min: 0, max: 4 }), (steps, maxPassOvers) => {
         const clock = virtualClock();
         const scheduler = jumpingScheduler(clock);
-        const queue = new WorkQueue({ scheduler, maxPassOvers });
+        const queue = priorityQueue({ scheduler, maxPassOvers });
         const oracle = new Oracle(maxPassOvers);
         // Each key with its priority, and whether it was running already.
         const handedOut: (readonly [string | undefined, number | undefined, boolean])[] = [];
@@ -201,7 +201,7 @@ describe('WorkQueue, against a naive queue', () => {
       fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
         const clock = virtualClock();
         const scheduler = jumpingScheduler(clock);
-        const queue = new WorkQueue({ scheduler });
+        const queue = priorityQueue({ scheduler });
         const unserved = new Set<string>();
         const running = new Set<string>();
         const get = (): string | undefined => {

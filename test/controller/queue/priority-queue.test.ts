@@ -1,6 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { InvalidQueueInputError, itemExponentialBackoff, WorkQueue, type QueueOptions } from 'rx-informers/controller';
+import {
+  InvalidQueueInputError,
+  itemExponentialBackoff,
+  priorityQueue,
+  type PriorityQueueOptions,
+} from 'rx-informers/controller';
 import { virtualClock } from 'rx-informers/testing';
 
 function collectGarbage(): void {
@@ -9,9 +14,9 @@ function collectGarbage(): void {
 }
 
 /** A queue in virtual time, which goes on when it is told to. */
-function aQueue(options: QueueOptions = {}) {
+function aQueue(options: PriorityQueueOptions = {}) {
   const clock = virtualClock();
-  const queue = new WorkQueue<string, unknown>({ scheduler: clock, ...options });
+  const queue = priorityQueue({ scheduler: clock, ...options });
   const takeAll = (): readonly string[] => {
     const taken: string[] = [];
     for (let item = queue.tryGet(); item; item = queue.tryGet()) taken.push(item.key);
@@ -31,7 +36,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe('WorkQueue: who runs when', () => {
+describe('priorityQueue: who runs when', () => {
   it('W1, W4: hands out keys in the order in which they came', () => {
     const { queue, takeAll } = aQueue();
     for (const key of ['b', 'a', 'c']) queue.add(key);
@@ -118,7 +123,7 @@ describe('WorkQueue: who runs when', () => {
   });
 });
 
-describe('WorkQueue: priorities and reasons', () => {
+describe('priorityQueue: priorities and reasons', () => {
   it('▲ W4: keeps the highest priority, promotes to the end of it, and never demotes', () => {
     const { queue, takeAll } = aQueue();
     queue.add('low', { priority: -100 });
@@ -176,7 +181,7 @@ describe('WorkQueue: priorities and reasons', () => {
   });
 });
 
-describe('WorkQueue: delays', () => {
+describe('priorityQueue: delays', () => {
   it('W5: lets the earliest time win, in both directions, and fires once (TestDeduping)', () => {
     const { queue, clock, takeAll } = aQueue();
     expect(queue.addAfter('a', 50)).toBe(50);
@@ -269,7 +274,7 @@ describe('WorkQueue: delays', () => {
   });
 });
 
-describe('WorkQueue: shutting down', () => {
+describe('priorityQueue: shutting down', () => {
   it('W3: takes nothing more, hands out what is queued, then ends its workers, and waits for nobody', async () => {
     const { queue } = aQueue();
     queue.add('a');
@@ -337,7 +342,7 @@ describe('WorkQueue: shutting down', () => {
   });
 });
 
-describe('WorkQueue: bad input', () => {
+describe('priorityQueue: bad input', () => {
   it.each([
     [5, {}, 'its key is not a string but number'],
     [null, {}, 'its key is not a string but null'],
