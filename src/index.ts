@@ -184,7 +184,7 @@ export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
 export type { Freshness } from './informer/message-times.js';
 export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observed-writes.js';
-export type { InformerOptions } from './informer/informer-options.js';
+export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
 export { HandlerError, NotRunningError, SelectError, NotFoundError, UnstableRequestError } from './informer/errors.js';
 export type { InformerError } from './informer/errors.js';
@@ -192,7 +192,7 @@ export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from
 export { createIndexer } from './informer/indexer.js';
 export type { Indexer, IndexerOptions } from './informer/indexer.js';
 export { informerRegistry } from './informer/informer-registry.js';
-export type { InformerRegistry, RegistryRequest } from './informer/informer-registry.js';
+export type { InformerRegistry } from './informer/informer-registry.js';
 export { lister } from './informer/lister.js';
 export type { Lister, ListerOptions } from './informer/lister.js';
 

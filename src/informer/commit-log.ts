@@ -1,20 +1,18 @@
 import { Subject, type SchedulerLike } from 'rxjs';
 import { steady } from '../time/steady.js';
-import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import { indexAgainInSlices, reduceInSlices, type IndexedCommit } from '../store/stages.js';
-import type { KeepOptions } from '../store/snapshot-draft.js';
-import { runSlices, type Slices } from '../store/slices.js';
+import type { IndexedCommit } from '../store/stages.js';
 import type { IndexFunctionError } from '../store/errors.js';
 import { Announcement, Listeners } from './listeners.js';
 
 /**
- * The state of one collection, and the order in which the world hears of it.
+ * The versions of one collection, and the order in which subscribers are notified of them.
  *
- * A batch is applied at once, so that whoever fed it reads what he wrote; it is announced when the announcements before it are through.
- * A subscriber that causes another commit while it is being told of one (re-entrancy) therefore never makes two streams show different
- * commits (G3), and whoever subscribes in the middle of a round starts from the version of that round (G1).
+ * A commit is visible to reads at once (read your writes), and announced after all earlier commits.
+ * So a subscriber that causes a commit while it is being notified of another one never makes two
+ * streams show different commits (G3), and a subscriber that joins during an announcement starts from
+ * the announced version (G1).
  */
 export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
@@ -22,49 +20,24 @@ export class CommitLog<T> {
   readonly announcementTimes = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
-  #isApplying = false;
   #isAnnouncing = false;
   #isComplete = false;
   #pending: IndexedCommit<T>[] = [];
 
   constructor(
     indexers: Indexers<T>,
-    private readonly options: KeepOptions,
     private readonly scheduler: SchedulerLike = steady(),
   ) {
     this.#latest = emptySnapshot<T, string>(indexers);
     this.#announced = this.#latest;
   }
 
-  /** What reads answer from: everything applied so far. */
+  /** The version that reads answer from: every commit so far is in it. */
   get latest(): IndexedSnapshot<T> {
     return this.#latest;
   }
 
-  /** Applies deltas as one commit. Throws, and applies nothing, if an index function of this log calls it. */
-  apply(deltas: readonly Delta<T>[]): IndexedCommit<T> {
-    if (this.#isApplying) throw new Error('an index function wrote to the store that it indexes; write elsewhere');
-    this.#isApplying = true;
-    let commit: IndexedCommit<T>;
-    try {
-      commit = runSlices(this.prepare(deltas));
-    } finally {
-      this.#isApplying = false;
-    }
-    this.commit(commit);
-    return commit;
-  }
-
-  /** What `commit` is then given, unless another commit came in between: it would be lost. */
-  prepare(deltas: readonly Delta<T>[]): Slices<IndexedCommit<T>> {
-    return reduceInSlices(this.#latest, deltas, this.options);
-  }
-
-  /** The same for the objects under `keys` for which an index function failed: it is called again. */
-  prepareIndexing(keys: readonly string[]): Slices<IndexedCommit<T>> {
-    return indexAgainInSlices(this.#latest, keys, this.options);
-  }
-
+  /** Applies a commit that was computed from `latest`, and announces it after all earlier commits. */
   commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
     this.#pending.push(commit);
@@ -72,24 +45,24 @@ export class CommitLog<T> {
   }
 
   /**
-   * Tells a newcomer what has been announced so far, as a round of its own: a commit that he causes meanwhile is announced to him, and to
-   * everybody, when he has heard it all; and a log that is complete completes him then.
+   * Calls `start` with the last announced version, for a new subscriber. Commits that this causes are
+   * announced afterwards. If the log has completed, all subscribers are completed then.
    */
-  welcome(tell: (announced: IndexedSnapshot<T>) => void): void {
+  welcome(start: (announced: IndexedSnapshot<T>) => void): void {
     if (this.#isAnnouncing) {
-      tell(this.#announced);
+      start(this.#announced);
       return;
     }
     this.#isAnnouncing = true;
     try {
-      tell(this.#announced);
+      start(this.#announced);
     } finally {
       this.#isAnnouncing = false;
       this.#announce();
     }
   }
 
-  /** S11: nothing is announced, because no content changed; versions that wait to be announced learn the indexes too. */
+  /** Adds indexes, to versions that wait to be announced as well. Nothing is announced, because no content changed (S11). */
   addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
     const latest = this.#latest.withIndexers(indexers, report);
     const learn = (snapshot: IndexedSnapshot<T>): IndexedSnapshot<T> =>
@@ -104,7 +77,7 @@ export class CommitLog<T> {
     this.#announce();
   }
 
-  /** Forgets everything but the indexes; what waited to be announced is not announced any more (G8). */
+  /** Drops everything but the indexes. Commits that wait to be announced are not announced (G8). */
   reset(): void {
     this.#pending = [];
     this.#isComplete = false;
@@ -135,5 +108,5 @@ export class CommitLog<T> {
 }
 
 function ignore(): void {
-  // The same object fails in the same way in every version; it was reported for the latest one.
+  // The same object fails in the same way in every version. It was reported for the latest one.
 }

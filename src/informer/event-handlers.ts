@@ -12,7 +12,7 @@ import {
 import { checkedDuration } from '../operators/checked-duration.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
-import { inOrder } from './in-order.js';
+import { inOrder } from './sliced-tasks.js';
 import { HandlerError } from './errors.js';
 import type { SlowSubscribers } from './reports.js';
 

@@ -5,7 +5,7 @@ import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
 import type { Reads } from '../store/reads.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
-import { KeyError } from '../store/errors.js';
+import { keyOrError } from '../store/stages.js';
 import {
   addEventHandler,
   type EventHandler,
@@ -13,12 +13,11 @@ import {
   type EventHandlerRegistration,
 } from './event-handlers.js';
 import type { Collection, CollectionOptions } from './collection.js';
-import { CommitLog } from './commit-log.js';
+import { Cache } from './cache.js';
 import { ErrorStream, type ReportOptions, SlowSubscribers, type SlowSubscriberOptions } from './reports.js';
-import { inOrder } from './in-order.js';
 import type { InformerError } from './errors.js';
 import { LogCollection } from './log-collection.js';
-import { whenSynced } from './when-synced.js';
+import { whenEmitted } from '../operators/on-abort.js';
 
 /**
  * The indexed store fed by hand: client-go's Indexer, and a Collection like any informer.
@@ -73,13 +72,11 @@ export function createIndexer<T, I extends string = never>(
   return new HandFedIndexer<T, I>(keyOf, indexers, options);
 }
 
+/** A cache without a connection: the caller feeds it. */
 class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements Indexer<T, I> {
   readonly errors$: Observable<InformerError>;
-  readonly #log: CommitLog<T>;
-  readonly #errors: ErrorStream;
-  readonly #report = inOrder<InformerError>((error) => {
-    this.#errors.next(error);
-  });
+  readonly #cache: Cache<T>;
+  readonly #report: (error: InformerError) => void;
   readonly #scheduler: SchedulerLike;
 
   constructor(
@@ -89,17 +86,18 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   ) {
     const scheduler = steady(options.scheduler);
     const named = { ...options, name: options.name ?? 'indexer' };
-    const log = new CommitLog<T>(indexers, options, scheduler);
+    const { errors$, report } = new ErrorStream(named, scheduler);
+    const cache = new Cache<T>({ ...options, keyOf, indexers }, { error: report, failed: rethrow }, scheduler);
     const slow = new SlowSubscribers(named, scheduler);
-    super({ resource: options.resource, log, retain: () => undefined, report: (error) => this.#report(error), slow });
-    this.#log = log;
+    super({ resource: options.resource, log: cache.log, retain: () => undefined, report, slow });
+    this.#cache = cache;
     this.#scheduler = scheduler;
-    this.#errors = new ErrorStream(named, scheduler);
-    this.errors$ = this.#errors.errors$;
+    this.#report = report;
+    this.errors$ = errors$;
   }
 
   override whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
-    return whenSynced(this.synced$, options);
+    return whenEmitted(this.synced$, options);
   }
 
   add(object: T): void {
@@ -125,7 +123,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   apply(deltas: readonly Delta<T>[]): void {
-    for (const error of this.#log.apply(deltas).errors) this.#report(error);
+    this.#cache.apply(deltas);
   }
 
   addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
@@ -134,19 +132,17 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {
-    const errors: InformerError[] = [];
-    this.#log.addIndexers(indexers, (error) => errors.push(error));
-    for (const error of errors) this.#report(error);
+    this.#cache.addIndexers(indexers);
     return this as unknown as Indexer<T, I | J>;
   }
 
   #keyed(object: T): KeyedObject<T> {
-    try {
-      const key: unknown = this.keyOf(object);
-      if (typeof key !== 'string' || key === '') throw new TypeError('the key function gave no key');
-      return { key, object };
-    } catch (cause) {
-      throw new KeyError(object, cause);
-    }
+    const key = keyOrError(object, undefined, this.keyOf);
+    if (typeof key === 'string') return { key, object };
+    throw key;
   }
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }

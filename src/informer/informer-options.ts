@@ -1,55 +1,84 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import { resourceName } from '../kubernetes/resource.js';
-import { factsOf, type Source } from '../sources/source.js';
-import type { DedupMode } from '../sources/dedup-mode.js';
+import { checkedDuration } from '../operators/checked-duration.js';
 import type { Backoff } from '../sources/backoff.js';
+import type { DedupMode } from '../sources/dedup-mode.js';
+import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
+import { factsOf, type Source } from '../sources/source.js';
 import type { Indexers } from '../store/indexing.js';
+import type { KeepOptions } from '../store/snapshot-draft.js';
+import { steady } from '../time/steady.js';
 import type { CollectionOptions } from './collection.js';
 import type { ReportOptions, SlowSubscriberOptions } from './reports.js';
-import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `informer`. */
 export interface InformerOptions<T, I extends string>
   extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
-  /** Index functions by name (default none); more can be added later. Each costs one call for every object that comes in. */
+  /**
+   * Index functions by name. Default: none; `addIndexers` adds more. Each costs one call for each
+   * object that enters the cache.
+   */
   readonly indexers?: Indexers<T, I> | undefined;
-  /** The key under which an object is stored (default `metaNamespaceKey`). */
+  /** Returns the key under which an object is stored. Default `metaNamespaceKey`. */
   readonly keyOf?: KeyFunction<T> | undefined;
   /**
-   * What one batch says twice about one key: `client-go` (default) keeps everything but doubled deletes, `latest` keeps the net effect,
-   * which is cheaper under status storms and hides intermediate states from `changes$` and event handlers.
+   * Deduplication within one batch. Default `client-go`: drops doubled deletions only. `latest` keeps
+   * the net effect on each key. It costs less when statuses change often, but `changes$` and event
+   * handlers do not see the steps between.
    */
   readonly dedup?: DedupMode | undefined;
   /**
-   * Milliseconds for which the source stays connected after the last subscriber has left (default
-   * 1,000). Operators that unsubscribe before they subscribe again (`switchMap`, `concat`, `retry`)
+   * How long the source stays connected after the last subscriber has left, in milliseconds. Default
+   * 1,000: operators that unsubscribe before they subscribe again (`switchMap`, `concat`, `retry`)
    * then share one list. A longer time keeps the connection and the memory longer; `0` disconnects
    * at once. A source that has completed does not linger. The timer does not keep a Node process
    * alive, but the connection does, for at most this time; `stop()` ends it at once.
    */
   readonly linger?: number | undefined;
-  /** The wait before the source is subscribed to again because an object could not be stored, or an index function is called again (default 0.8 s ×2, up to 5 minutes, jittered). */
+  /**
+   * The wait before a list is read again because an object could not be stored, or before an index
+   * function that failed is called again. Default: 0.8 s, doubled each time, at most 5 minutes,
+   * jittered.
+   */
   readonly relistBackoff?: Backoff | undefined;
-  /** The clock of lingering, backoff and resync (default `asyncScheduler`); the source has its own. */
+  /** The clock of lingering, backoff and resync. Default: that of the source, which has it from its client. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Where jitter comes from (default `Math.random`). */
+  /** Numbers in [0, 1) for jitter. Default: those of the source, which has them from its client. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Returns the options with the resource of the source, and a name for messages, where they do not say them. */
-export function identified<T, I extends string>(options: InformerOptions<T, I>, source: Source<T>) {
-  const resource = options.resource ?? factsOf(source).resource;
-  return { ...options, resource, name: options.name ?? (resource && resourceName(resource)) ?? 'informer' };
+/**
+ * Options of `informer(client, resource, options)`: what to read and how, as of `listWatch`, and how
+ * to keep it, as of `informer` over a source. `scheduler` and `random` hold for both.
+ */
+export type ResourceInformerOptions<
+  T,
+  I extends string,
+  MetadataOnly extends boolean = false,
+  R = Received<T, MetadataOnly>,
+> = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource' | 'scheduler' | 'random'>;
+
+/** Returns the options with their defaults, some of which a source has. */
+export function settled<T, I extends string>(source: Source<T>, options: InformerOptions<T, I>) {
+  const facts = factsOf(source);
+  const resource = options.resource ?? facts.resource;
+  return {
+    ...options,
+    resource,
+    name: options.name ?? (resource && resourceName(resource)) ?? 'informer',
+    keyOf: options.keyOf ?? (informerDefaults.keyOf as KeyFunction<T>),
+    linger: checkedDuration('linger', options.linger ?? informerDefaults.linger),
+    scheduler: steady(options.scheduler ?? facts.scheduler ?? asyncScheduler),
+    random: options.random ?? facts.random ?? Math.random,
+  };
 }
 
-/** The defaults of `informer`, where they are values. */
+/** The defaults of `informer` that are the same for every source. */
 export const informerDefaults = {
   keyOf: metaNamespaceKey,
   dedup: 'client-go',
   /** Long enough for an operator that unsubscribes before it subscribes again. */
   linger: 1_000,
   shareStructure: true,
-  scheduler: asyncScheduler,
-  random: Math.random,
 } as const;

@@ -1,65 +1,64 @@
 import { Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
-import type { KubeClient } from '../sources/client/kube-client.js';
-import { listWatchDefaults } from '../sources/list-watch-options.js';
-import { listWatch, type ListWatchOptions, type Received, type WithoutTransform } from '../sources/list-watch.js';
+import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
+import {
+  listWatchDefaults,
+  type ListWatchOptions,
+  type Received,
+  type WithoutTransform,
+} from '../sources/list-watch-options.js';
 import { checkedShard } from '../sources/shard/checked-shard.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/indexing.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { informer, type Informer } from './informer.js';
-import { informerDefaults, type InformerOptions } from './informer-options.js';
+import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
 import { UnstableRequestError } from './errors.js';
 
-/** What is asked of a registry: the options of the list-watch, and of the informer over what it delivers. */
-export type RegistryRequest<
-  T,
-  I extends string,
-  MetadataOnly extends boolean = false,
-  R = Received<T, MetadataOnly>,
-> = ListWatchOptions<T, MetadataOnly, R> & Omit<InformerOptions<NoInfer<R>, I>, 'resource'>;
-
 /**
- * The shared informer factory: one informer for each resource and set of options, started on first use or all together.
+ * One informer for each resource and set of options, started on first use or all together: client-go's
+ * SharedInformerFactory.
  *
- * **Guarantees**: whoever asks for the same gets the same informer (F1), and so shares its watch; one informer can be stopped
- * alone (▲ F4) and is then forgotten: asking again makes a new one.
+ * **Guarantees**: equal requests return the same informer (F1), and so share its watch. One informer
+ * can be stopped alone (▲ F4); the next request for it creates a new one.
  */
 export interface InformerRegistry {
   /**
-   * Returns the informer for a resource, and makes it for the first request.
+   * Returns the informer for a resource; the first request creates it, as `informer(client, resource, options)` does.
    *
-   * Requests share an informer if all their options have the same value; an option that is left out has its default. Functions,
-   * Observables and instances of classes are compared by identity. `indexers` are not compared but added to the shared informer;
-   * `name`, `onUnobservedError` and `onSlowSubscriber` are not compared, and those of the first request count.
+   * Requests share an informer if all their options have the same value; an option that is left out
+   * has its default. Functions, Observables and instances of classes are compared by identity.
+   * `indexers` are not compared but added to the shared informer. `name`, `onUnobservedError` and
+   * `onSlowSubscriber` are not compared; those of the first request are used.
    *
-   * @throws `IndexerConflictError` if one index name stands for two functions. Functions with the same source text are two
-   * functions too, because they may close over different values: define an index function once, outside of the calls.
+   * @throws `IndexerConflictError` if one index name stands for two functions. Two functions with the
+   * same source text are different, because they may close over different values: define an index
+   * function once, at module scope.
    * @throws `UnstableRequestError` after ten requests that differ only in functions with the same source text
-   * @throws `InvalidSelectorError` or `InvalidOptionError` for an option that cannot be meant
+   * @throws `InvalidSelectorError` or `InvalidOptionError` for an invalid option
    */
   informer<T, I extends string = never, MetadataOnly extends boolean = false>(
     resource: Resource<T>,
-    request?: RegistryRequest<T, I, MetadataOnly> & WithoutTransform,
+    request?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
   ): Informer<Received<T, MetadataOnly>, I>;
   informer<T, I extends string = never, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>>(
     resource: Resource<T>,
-    request: RegistryRequest<T, I, MetadataOnly, R> | undefined,
+    request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined,
   ): Informer<R, I>;
-  /** Connects every informer that was asked for and does not run yet; call it again after asking for more (F2). */
+  /** Connects every informer that does not run yet. Call it again after further requests (F2). */
   start(): void;
-  /** Resolves when every informer that is running now has synced (F3); rejects when aborted or when one is stopped before. */
+  /** Resolves when every informer that runs now has synced (F3); rejects when aborted, or when one of them stops before. */
   whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
-   * Stops every informer of this registry if called without an argument, otherwise the given one, even with subscribers:
-   * their streams complete. Does nothing for an informer that is not of this registry.
+   * Stops the given informer, or without an argument all of this registry, even if they have
+   * subscribers: their streams complete. Does nothing for an informer of another registry.
    */
   stop(...stopped: readonly [] | readonly [informer: { stop(): void }]): void;
 }
 
 /**
- * Makes a registry over one client.
+ * Creates a registry over one client.
  *
  * @example
  * const registry = informerRegistry(client);
@@ -73,7 +72,7 @@ export function informerRegistry(client: KubeClient): InformerRegistry {
   return new ClientRegistry(client);
 }
 
-/** So many informers that look the same to whoever wrote them are a mistake. */
+/** So many requests that differ only in functions with the same text are a mistake of the caller. */
 const TOO_MANY = 10;
 
 interface Registered {
@@ -90,7 +89,7 @@ class ClientRegistry implements InformerRegistry {
 
   informer<T, I extends string, MetadataOnly extends boolean, R>(
     resource: Resource<T>,
-    request: RegistryRequest<T, I, MetadataOnly, R> = {},
+    request: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
   ): Informer<R, I> {
     const {
       indexers = {} as Indexers<R, I>,
@@ -99,12 +98,12 @@ class ClientRegistry implements InformerRegistry {
       onSlowSubscriber: _slow,
       ...given
     } = request;
-    const options = settled(given);
+    const options = settled(this.client, given);
     const path = [resource.group, resource.version, resource.plural].join('/');
     const known = this.#registered.find((entry) => entry.path === path && areSameOptions(entry.options, options));
     if (known) return shareIndexers(resource.plural, known.informer as unknown as Informer<R>, indexers);
     this.#refuseUnstable(resource.plural, path, options);
-    const created = informer(listWatch(this.client, resource, request), request);
+    const created = informer(this.client, resource, request);
     const registered = {
       path,
       options,
@@ -145,16 +144,18 @@ class ClientRegistry implements InformerRegistry {
   }
 }
 
-/** Every option that has a default, as it is where the caller leaves it out. */
+/** The default of each option that is compared. */
 const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
 
-/** Options as they are compared: defaults are spelled out, and a label selector is text. */
-function settled(options: Pick<ListWatchOptions<never>, 'labelSelector' | 'shard'>): Options {
+/** Returns options as they are compared: with their defaults, and with the label selector as text. */
+function settled(client: KubeClient, options: Pick<ListWatchOptions<never>, 'labelSelector' | 'shard'>): Options {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const shard = checkedShard(options.shard);
   return {
     ...defaults,
     freeze: isDevelopment(),
+    scheduler: schedulerOf(client),
+    random: randomOf(client),
     ...Object.fromEntries(given),
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
     shard: shard && { by: 'uid', ...shard },
@@ -180,29 +181,26 @@ function shareIndexers<T, I extends string>(
   return shared.addIndexers(added);
 }
 
-/** Functions with one text are not shared, because they may close over other values: then an index would be wrong unseen. */
+/** Two functions with the same text are not shared: they may close over different values, and the index would silently be wrong. */
 function conflictMessage(plural: string, conflicts: readonly string[], isMadeAnew: boolean): string {
   const indexes = `${conflicts.length === 1 ? 'the index' : 'the indexes'} ${conflicts.map((name) => JSON.stringify(name)).join(', ')}`;
   return isMadeAnew
-    ? `${plural}: ${indexes} already has a function with the same source text, written in place for each call; ` +
-        'define the function once, outside of the calls (and of React components), and pass that one'
+    ? `${plural}: ${indexes} already has a function with the same source text, created by each call; ` +
+        'define the function once, at module scope, and pass that one'
     : `${plural}: ${indexes} already has another function; choose another name for this one, or pass the same function`;
 }
 
-/** Options as they are compared: by name. */
+/** Options by name, as they are compared. */
 type Options = Readonly<Record<string, unknown>>;
 
-/**
- * Whether options say the same: lists and plain objects where all that is in them does, everything else (functions, Observables, instances of
- * classes) by identity.
- */
+/** Compares options: arrays and plain objects by their content, everything else (functions, Observables, instances) by identity. */
 function areSameOptions(a: Options, b: Options): boolean {
   return differences(a, b, Object.is).length === 0;
 }
 
 /**
- * The names of the options in which two that differ look the same to whoever wrote them: they are functions with the same text. Empty where
- * anything else differs too.
+ * Returns the names of the options that differ, if all of them are functions with the same text.
+ * Empty if anything else differs, too.
  */
 function onlyFunctionsMadeAnew(a: Options, b: Options): readonly string[] {
   const hasOtherDifference = differences(a, b, isSameText).length > 0;

@@ -1,6 +1,7 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
-import type { InformerError } from './errors.js';
 import { isDevelopment } from '../store/freeze.js';
+import type { InformerError } from './errors.js';
+import { inOrder } from './sliced-tasks.js';
 
 /** What is done with an error that no subscriber of `errors$` receives. */
 export interface ReportOptions {
@@ -20,7 +21,7 @@ export interface ReportOptions {
 
 const HOUR = 3_600_000;
 
-/** The errors of one informer or indexer: for those who subscribe, else reported once an hour. */
+/** The errors of one informer or indexer: emitted to subscribers, and reported once an hour if there is none. */
 export class ErrorStream {
   readonly errors$: Observable<InformerError>;
   readonly #errors = new Subject<InformerError>();
@@ -35,7 +36,12 @@ export class ErrorStream {
     this.errors$ = this.#errors.asObservable();
   }
 
-  next(error: InformerError): void {
+  /** Emits an error to subscribers of `errors$`, or reports it. Errors that this causes come after it. */
+  readonly report = inOrder<InformerError>((error) => {
+    this.#report(error);
+  });
+
+  #report(error: InformerError): void {
     if (this.#errors.observed) {
       this.#errors.next(error);
       return;

@@ -1,21 +1,21 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import type { Slices } from '../store/slices.js';
 
-/** For how long a task may keep everything else waiting, in milliseconds; a step longer is possible, and what is done in the end. */
+/** How long a task may block the event loop, in milliseconds. The last part of a slice, and the act of a task, come on top. */
 export const slice = 8;
 
-/** Computes in steps, and gives what is then to be done, at once. */
+/** Computes in slices, and returns the act that applies the result. */
 export type Task = () => Slices<() => void>;
 
 /**
- * Carries out tasks one after the other. A task that takes long is computed in slices; the event
- * loop is free between two of them.
+ * Runs tasks one after the other. A task that takes long is computed in slices, and the event loop is
+ * free between two of them.
  *
- * A task that fits into one slice is done before `run` returns, and one without a step always is.
- * Later tasks wait for a long one. Time is that of the scheduler: virtual time stands still while
- * tasks compute, so nothing is interrupted in it.
+ * A task that fits into one slice is done before `run` returns; one that never yields always is.
+ * Later tasks wait for a long one. Time is that of the scheduler: virtual time stands still while a
+ * task computes, so in virtual time nothing is interrupted.
  *
- * Nothing is thrown: what a task throws goes to `failed`, and the next task goes on.
+ * If a task throws, `failed` receives the error, and the next task goes on.
  */
 export class SlicedTasks {
   readonly #waiting: Task[] = [];
@@ -33,14 +33,25 @@ export class SlicedTasks {
     else this.#waiting.push(task);
   }
 
-  /** Does something that needs no computing, after all that was given before. */
+  /**
+   * Finishes all tasks, and runs this one to its end.
+   *
+   * @returns false, and does nothing, if it was called by the computation that is under way
+   */
+  runNow(task: Task): boolean {
+    if (!this.finish()) return false;
+    this.#drive(task(), Infinity);
+    return true;
+  }
+
+  /** Calls `act` after all tasks that were added before. */
   inTurn(act: () => void): void {
     if (this.#isIdle()) this.#act(act);
     else this.#waiting.push(() => nothingBefore(act));
   }
 
   /**
-   * Does everything that is under way or waits, now.
+   * Runs the task that is under way, and all that wait, to their end.
    *
    * @returns false if it was called by the computation that is under way, which cannot be finished
    * from within
@@ -52,7 +63,7 @@ export class SlicedTasks {
     return true;
   }
 
-  /** Forgets what is under way and what waits, also if it is called by the computation itself. */
+  /** Drops the task that is under way and all that wait, also if that computation itself calls it. */
   clear(): void {
     this.#continuation?.unsubscribe();
     this.#continuation = undefined;
@@ -60,7 +71,7 @@ export class SlicedTasks {
     this.#waiting.length = 0;
   }
 
-  /** True also while a task does what it computed, unless others wait: what that causes is done at once. */
+  /** True also during an act, unless tasks wait: a task that an act adds is run at once. */
   #isIdle(): boolean {
     return this.#underway === undefined && this.#waiting.length === 0;
   }
@@ -70,7 +81,7 @@ export class SlicedTasks {
     for (let steps: Slices<() => void> | undefined = first; steps !== undefined; steps = this.#next()) {
       this.#underway = steps;
       const act = this.#compute(steps, until);
-      // Cleared by its own computation: what it computed is for a state that is over.
+      // Its own computation has cleared it: the result is for a content that was dropped.
       if (this.#underway !== steps) return;
       if (act === undefined) return this.#driveLater(steps);
       this.#underway = undefined;
@@ -78,7 +89,7 @@ export class SlicedTasks {
     }
   }
 
-  /** Returns what is to be done in the end, `undefined` if the time is over before. */
+  /** Returns the act of a task, or `undefined` if its slice ended before. */
   #compute(steps: Slices<() => void>, until: number): (() => void) | undefined {
     const outer = this.#stepping;
     this.#stepping = steps;
@@ -103,7 +114,7 @@ export class SlicedTasks {
     }
   }
 
-  /** Returns none if the end of the last task has begun another one that is under way now: it goes on by itself. */
+  /** Returns `undefined` also if the last act has begun a task that is under way: that one continues by itself. */
   #next(): Slices<() => void> | undefined {
     return this.#underway === undefined ? this.#waiting.shift()?.() : undefined;
   }
@@ -118,4 +129,23 @@ export class SlicedTasks {
 function* nothingBefore(act: () => void): Slices<() => void> {
   yield;
   return act;
+}
+
+/**
+ * Returns `deliver`, called for one value at a time: a value that is added while another one is being
+ * delivered is delivered after it. So all receivers get values in the same order.
+ */
+export function inOrder<T>(deliver: (value: T) => void): (value: T) => void {
+  const waiting: T[] = [];
+  let isDelivering = false;
+  return (value) => {
+    waiting.push(value);
+    if (isDelivering) return;
+    isDelivering = true;
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) deliver(next);
+    } finally {
+      isDelivering = false;
+    }
+  };
 }

@@ -1,11 +1,11 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
 import type { DedupMode } from '../sources/dedup-mode.js';
-import { collapseDeletions } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
-import { keepLatest } from '../store/keep-latest.js';
+import { runSlices } from '../store/slices.js';
+import { stages } from '../store/stages.js';
 
 /**
- * Drops from each batch what it says twice about one key.
+ * Drops from each batch the deltas that a later delta of the same batch makes redundant.
  *
  * | in, for one key | `client-go` | `latest` |
  * | --- | --- | --- |
@@ -18,15 +18,16 @@ import { keepLatest } from '../store/keep-latest.js';
  * | several `Bookmark`s | all | the last |
  * | `Failed`, `Sync` | all | all |
  *
- * **Guarantees**: never makes a delta, never moves one, and never looks across batches; the store holds the same
- * content afterwards, whatever it held before; a batch of which nothing is dropped is passed on as it is.
- * **Does not guarantee** (`latest`): that an object is noticed that came and went within one batch.
+ * **Guarantees**: never creates or moves a delta, and never compares two batches; the content of the store is the
+ * same as without it; a batch of which nothing is dropped is emitted as it is.
+ * **Does not guarantee** (`latest`): that an object is seen that was added and deleted within one batch.
  *
- * @param mode `client-go` (default) keeps every step; `latest` suits consumers that only care for how things are, and
- * saves them the steps
+ * @param mode `client-go` (default) keeps every step; `latest` keeps the net effect, for consumers that need the
+ * current state only
  * @example
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas('latest'), reduceStore())
  */
 export function dedupDeltas<T>(mode: DedupMode = 'client-go'): MonoTypeOperatorFunction<readonly Delta<T>[]> {
-  return map(mode === 'latest' ? keepLatest : collapseDeletions);
+  const { dedup } = stages<T>({ dedup: mode });
+  return map((deltas) => runSlices(dedup(deltas)));
 }

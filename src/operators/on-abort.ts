@@ -1,4 +1,4 @@
-import { Subscription } from 'rxjs';
+import { map, merge, NEVER, Observable, Subscription, take } from 'rxjs';
 
 interface Waits {
   readonly callbacks: Set<() => void>;
@@ -8,10 +8,11 @@ interface Waits {
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /**
- * Calls back when a signal is aborted, at once if it is already. Unsubscribing ends the wait.
+ * Calls `callback` when a signal is aborted, at once if it is already. Unsubscribing ends the wait.
  *
- * All waits share one listener on the signal: Node warns of a leak from the eleventh listener on, and a program may well wait for twenty
- * informers, or send twenty requests, under one signal. The listener is removed with the last wait.
+ * All waits share one listener on the signal, because Node warns of a leak from the eleventh listener
+ * on, and a program may wait for twenty informers under one signal. The listener is removed with the
+ * last wait.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): Subscription {
   if (signal.aborted) {
@@ -41,4 +42,36 @@ function listenTo(signal: AbortSignal): Waits {
   waitsOf.set(signal, waits);
   signal.addEventListener('abort', listener, { once: true });
   return waits;
+}
+
+/**
+ * Resolves when `observed$` emits; rejects when the signal is aborted, or when `failed$` emits a reason.
+ *
+ * If `observed$` emits at once, the promise resolves even if the signal is aborted (I14). When the
+ * promise is settled, nothing stays subscribed.
+ */
+export function whenEmitted(
+  observed$: Observable<void>,
+  options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<Error> | undefined } = {},
+): Promise<void> {
+  const { signal, failed$ = NEVER } = options;
+  return new Promise((resolve, reject) => {
+    const refused$ = merge(abortOf(signal), failed$).pipe(map((reason) => () => reject(reason)));
+    merge(observed$.pipe(map(() => resolve)), refused$)
+      .pipe(take(1))
+      .subscribe((settle) => {
+        settle();
+      });
+  });
+}
+
+/** Emits the reason of a signal, which may be anything, as an Error. */
+function abortOf(signal: AbortSignal | undefined): Observable<Error> {
+  if (!signal) return NEVER;
+  const reason = (): Error => signal.reason as Error;
+  return new Observable((subscriber) =>
+    onAbort(signal, () => {
+      subscriber.next(reason());
+    }),
+  );
 }

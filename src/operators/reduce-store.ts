@@ -3,25 +3,26 @@ import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
-import { reduceDeltas } from '../store/stages.js';
+import { runSlices } from '../store/slices.js';
+import { stages } from '../store/stages.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {
-  /** Index functions by name (default none). Each costs one call for every object that comes in. */
+  /** Index functions by name. Default: none. Each costs one call for each object that enters the store. */
   readonly indexers?: Indexers<T, I> | undefined;
 }
 
 /**
- * Scans batches of deltas into commits over an immutable, indexed store.
+ * Applies each batch of deltas to an immutable, indexed store, and emits the commit.
  *
  * | in | out |
  * | --- | --- |
  * | a batch | one commit: the new snapshot, what changed, what failed |
  * | a batch that changes nothing | a commit without changes, whose snapshot has the same version |
  *
- * **Guarantees**: each subscription has a store of its own, empty at first; every snapshot stays readable for as long as it is held.
- * **Errors**: those of index functions stand in `commit.errors`; the stream goes on.
+ * **Guarantees**: each subscription has its own store, which is empty at first; a snapshot never changes.
+ * **Errors**: `commit.errors` holds those of index functions; the stream goes on.
  *
  * @example
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(), reduceStore({ indexers: { node: indexByNode } }))
@@ -36,12 +37,13 @@ export function reduceStore<T, I extends string = never>(
 export function reduceStore<T, I extends string>(
   options: ReduceStoreOptions<T, I> = {},
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
+  const { reduce } = stages<T, I>(options);
   return (deltas$) =>
     defer(() => {
       let snapshot = emptySnapshot<T, I>(options.indexers);
       return deltas$.pipe(
         map((deltas) => {
-          const commit = reduceDeltas(snapshot, deltas, options);
+          const commit = runSlices(reduce(snapshot, deltas));
           snapshot = commit.snapshot;
           return commit;
         }),

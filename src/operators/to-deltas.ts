@@ -1,15 +1,15 @@
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
-import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
-import type { KubernetesObject } from '../kubernetes/object.js';
+import type { KeyFunction } from '../kubernetes/key.js';
 import type { WatchEvent } from '../sources/watch-event.js';
-import { batchToDeltas } from '../store/stages.js';
+import { runSlices } from '../store/slices.js';
+import { stages } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 
 /** Options of `toDeltas`. */
 export interface ToDeltasOptions<T> {
   /**
-   * The key under which an object is stored (default `metaNamespaceKey`). Whatever it leaves out, such as the cluster
-   * of a merged source, two objects may share, and then one of them is refused.
+   * Returns the key under which an object is stored. Default `metaNamespaceKey`. If two objects of a
+   * merged source have the same key, one of them is refused: use `partitionedKey()` there.
    */
   readonly keyOf?: KeyFunction<T> | undefined;
 }
@@ -26,10 +26,11 @@ export interface ToDeltasOptions<T> {
  * | `STATUS` | nothing |
  * | an object whose key cannot be computed | `Failed` with a `KeyError` |
  *
- * A batch of which nothing is left is not emitted.
+ * A batch that becomes empty is not emitted. It is the first stage of an informer; `dedupDeltas` and
+ * `reduceStore` are the others.
  *
- * **Guarantees**: order is kept; partitions are carried along; a failing key function costs its own object only (G4).
- * **Does not guarantee**: that a `Deleted` key was ever there, or an `Added` one was not: only the store knows (D1, D2).
+ * **Guarantees**: order is kept; partitions are kept; an object whose key function fails does not affect the others (G4).
+ * **Does not guarantee**: that a `Deleted` key was in the store, or that an `Added` one was not (D1, D2).
  *
  * @example
  * listWatch(client, pods).pipe(toDeltas()).subscribe((deltas) => console.log(deltas.map(({ type }) => type)))
@@ -44,9 +45,9 @@ export function toDeltas<T>(
 export function toDeltas<T>(
   options: ToDeltasOptions<T> = {},
 ): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]> {
-  const keyOf = options.keyOf ?? ((object: T) => metaNamespaceKey(object as KubernetesObject));
+  const { toDeltas: stage } = stages<T>(options);
   return pipe(
-    map((input: WatchEvent<T> | readonly WatchEvent<T>[]) => batchToDeltas(isBatch(input) ? input : [input], keyOf)),
+    map((input: WatchEvent<T> | readonly WatchEvent<T>[]) => runSlices(stage(isBatch(input) ? input : [input]))),
     filter((deltas) => deltas.length > 0),
   );
 }

@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import type { RegistryRequest } from '../informer/informer-registry.js';
+import type { ResourceInformerOptions } from '../informer/informer-options.js';
 import type { Informer } from '../informer/informer.js';
 import type { Resource } from '../kubernetes/resource.js';
 import type { Received, WithoutTransform } from '../sources/list-watch.js';
@@ -23,17 +23,17 @@ import { InformersContext } from './informers-provider.js';
  */
 export function useInformer<T, I extends string = never, MetadataOnly extends boolean = false>(
   resource: Resource<T>,
-  request?: RegistryRequest<T, I, MetadataOnly> & WithoutTransform,
+  request?: ResourceInformerOptions<T, I, MetadataOnly> & WithoutTransform,
 ): Informer<Received<T, MetadataOnly>, I>;
 export function useInformer<
   T,
   I extends string = never,
   MetadataOnly extends boolean = false,
   R = Received<T, MetadataOnly>,
->(resource: Resource<T>, request: RegistryRequest<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
+>(resource: Resource<T>, request: ResourceInformerOptions<T, I, MetadataOnly, R> | undefined): Informer<R, I>;
 export function useInformer<T, I extends string, MetadataOnly extends boolean, R>(
   resource: Resource<T>,
-  request: RegistryRequest<T, I, MetadataOnly, R> = {},
+  request: ResourceInformerOptions<T, I, MetadataOnly, R> = {},
 ): Informer<R, I> {
   const { registry } = useContext(InformersContext);
   if (!registry) {

@@ -1,15 +1,19 @@
 /**
- * A computation that can be interrupted: it yields now and then, and gives its result in the end.
+ * A pure computation that can be interrupted: it yields from time to time, and returns its result
+ * at the end.
  *
- * Whoever drives it decides how much of it is done at once, so that a list of 50,000 objects need not keep everything
- * else waiting, and the computation itself stays pure: it sees nothing but its arguments, however often it is interrupted.
+ * The caller decides when to continue it. An informer computes for 8 ms at a time, so that a list of
+ * 50,000 objects does not block the event loop; an operator runs it to the end at once.
  */
 export type Slices<Result> = Generator<undefined, Result, undefined>;
 
-/** How many objects are dealt with from one interruption to the next: some milliseconds at most. Fewer are never interrupted. */
+/**
+ * How many objects a computation handles before it yields: some milliseconds of work at most. With
+ * fewer objects it never yields.
+ */
 export const objectsPerSlice = 512;
 
-/** The result, at once. */
+/** Runs a computation to its end and returns the result. */
 export function runSlices<Result>(slices: Slices<Result>): Result {
   for (;;) {
     const slice = slices.next();

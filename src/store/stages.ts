@@ -1,4 +1,5 @@
-import type { KeyFunction } from '../kubernetes/key.js';
+import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
+import type { DedupMode } from '../sources/dedup-mode.js';
 import { objectKey } from '../sources/reflector/object-key.js';
 import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
 import {
@@ -11,12 +12,46 @@ import {
 } from './delta.js';
 import { objectsPerSlice, runSlices, type Slices } from './slices.js';
 import { KeyError, type StoreError } from './errors.js';
-import { survivingDeletion } from './keep-latest.js';
+import { keepLatest, survivingDeletion } from './keep-latest.js';
 import type { SourceError } from '../sources/source-error.js';
 import type { ChangeReason, Commit } from './change.js';
 import { resourceVersionOf } from './identity.js';
 import type { IndexedSnapshot } from './indexed-snapshot.js';
 import { SnapshotDraft, type KeepOptions } from './snapshot-draft.js';
+
+/**
+ * The pipeline: a batch of watch events becomes deltas, fewer deltas, and one commit. All three
+ * stages are pure and computed in slices. The operators `toDeltas`, `dedupDeltas` and `reduceStore`
+ * run one stage each; an informer runs all three.
+ */
+export interface Stages<T, I extends string = string> {
+  /** Stage 1: see `batchToDeltas`. */
+  readonly toDeltas: (batch: readonly WatchEvent<T>[]) => Slices<readonly Delta<T>[]>;
+  /** Stage 2: see `collapseDeletions` and `keepLatest`. */
+  readonly dedup: (deltas: readonly Delta<T>[]) => Slices<readonly Delta<T>[]>;
+  /** Stage 3: see `reduceDeltas`. */
+  readonly reduce: (snapshot: IndexedSnapshot<T, I>, deltas: readonly Delta<T>[]) => Slices<IndexedCommit<T, I>>;
+}
+
+/** Options of the stages. Each is documented where users pass it. */
+export interface StageOptions<T> extends KeepOptions {
+  readonly keyOf?: KeyFunction<T> | undefined;
+  readonly dedup?: DedupMode | undefined;
+}
+
+/** Returns the three stages with their defaults applied. */
+export function stages<T, I extends string = string>(options: StageOptions<T> = {}): Stages<T, I> {
+  const keyOf = options.keyOf ?? (metaNamespaceKey as KeyFunction<unknown>);
+  const dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
+  return {
+    toDeltas: (batch) => batchToDeltasInSlices(batch, keyOf),
+    *dedup(deltas) {
+      if (deltas.length >= objectsPerSlice) yield;
+      return dedup(deltas);
+    },
+    reduce: (snapshot, deltas) => reduceInSlices(snapshot, deltas, options),
+  };
+}
 
 /**
  * Returns the deltas of one batch of watch events, in their order. Pure.
@@ -39,8 +74,7 @@ export function batchToDeltas<T>(batch: readonly WatchEvent<T>[], keyOf: KeyFunc
   return runSlices(batchToDeltasInSlices(batch, keyOf));
 }
 
-/** The same, for whoever cannot wait for a long list without doing something else in between. */
-export function* batchToDeltasInSlices<T>(
+function* batchToDeltasInSlices<T>(
   batch: readonly WatchEvent<T>[],
   keyOf: KeyFunction<T>,
 ): Slices<readonly Delta<T>[]> {
@@ -54,7 +88,7 @@ export function* batchToDeltasInSlices<T>(
   return deltas;
 }
 
-/** The deltas of one watch event, by the table of `batchToDeltas`. Pure. */
+/** Returns the deltas of one watch event, by the table of `batchToDeltas`. Pure. */
 export function eventToDeltas<T>(event: WatchEvent<T>, keyOf: KeyFunction<T>): readonly Delta<T>[] {
   switch (event.type) {
     case 'ADDED':
@@ -77,8 +111,8 @@ export function eventToDeltas<T>(event: WatchEvent<T>, keyOf: KeyFunction<T>): r
 
 function changeToDelta<T>(event: Extract<WatchEvent<T>, { readonly object: T }>, keyOf: KeyFunction<T>): Delta<T> {
   const { object } = event;
-  const key = keyOrFailure(object, event.partition, keyOf);
-  if (typeof key !== 'string') return key;
+  const key = keyOrError(object, event.partition, keyOf);
+  if (typeof key !== 'string') return { type: 'Failed', error: key };
   switch (event.type) {
     case 'ADDED':
       return { type: 'Added', key, object, ...partitionOf(event) };
@@ -95,10 +129,10 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
   const missing = [...(event.missing ?? [])];
   let count = 0;
   for (const object of event.items) {
-    const key = keyOrFailure(object, event.partition, keyOf);
+    const key = keyOrError(object, event.partition, keyOf);
     if (typeof key === 'string') items.push({ key, object });
     else {
-      failures.push(key);
+      failures.push({ type: 'Failed', error: key });
       const name = objectKey(object);
       if (name !== undefined) missing.push(name);
     }
@@ -114,24 +148,25 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
   return [list, ...failures];
 }
 
-function keyOrFailure<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | FailedDelta {
+/** Returns the key of an object, or the error of a key function that throws or returns something else (K3). */
+export function keyOrError<T>(object: T, partition: string | undefined, keyOf: KeyFunction<T>): string | KeyError {
   try {
     const key: unknown = keyOf(object, partition);
     if (typeof key === 'string' && key !== '') return key;
     const given = key === '' ? 'an empty string' : key === null ? 'null' : `a value of type ${typeof key}`;
-    throw new TypeError(`the key function gave ${given} instead of a key`);
+    throw new TypeError(`the key function returned ${given} instead of a key`);
   } catch (error) {
-    return { type: 'Failed', error: new KeyError(object, error) };
+    return new KeyError(object, error);
   }
 }
 
-/** Left out where there is none, so that deltas of a single source stay small and compare equal. */
+/** Omits a partition of `undefined`, so that deltas of a single source stay small and compare equal. */
 function partitionOf({ partition }: { readonly partition?: string }): { readonly partition?: string } {
   return partition === undefined ? {} : { partition };
 }
 
 /**
- * Of two deltas of one key that follow each other in a batch and both say `Deleted`, keeps the one that says more. Pure.
+ * Drops one of two consecutive `Deleted` deltas of one key, the one with less information. Pure.
  *
  * | the last delta of the key | the next one | kept |
  * | --- | --- | --- |
@@ -140,10 +175,11 @@ function partitionOf({ partition }: { readonly partition?: string }): { readonly
  * | `Deleted` | `Deleted` of another uid, or only one of them has a uid | both ▲ |
  * | anything else | anything | both |
  *
- * This is client-go's rule (Q6), and nothing else is ever collapsed: a delete followed by a re-creation must stay two
- * deltas (k/k#83810). A `ReplacedAll` speaks of every key, so nothing is collapsed across one.
+ * This is client-go's rule (Q6). Nothing else is collapsed: a deletion followed by a re-creation
+ * stays two deltas (k/k#83810). A `ReplacedAll` concerns every key, so nothing is collapsed across
+ * it.
  *
- * **Guarantees**: never makes a delta, never moves one; gives back the same array where nothing collapses.
+ * **Guarantees**: never creates or moves a delta; returns the same array if nothing is dropped.
  */
 export function collapseDeletions<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (!hasTwoDeletions(batch)) return batch;
@@ -165,7 +201,7 @@ interface Positioned<T> {
   readonly position: number;
 }
 
-/** Most batches have no deletion, or one: they are passed on without anything being allocated. */
+/** Returns false for most batches, which then cost no allocation. */
 function hasTwoDeletions<T>(batch: readonly Delta<T>[]): boolean {
   const first = batch.findIndex(isDeletion);
   return first >= 0 && batch.findLastIndex(isDeletion) > first;
@@ -175,13 +211,13 @@ function isDeletion<T>(delta: Delta<T>): delta is DeletedDelta<T> {
   return delta.type === 'Deleted';
 }
 
-/** The commit that `reduce` makes; its snapshot is the state for the next one. */
+/** A commit of `reduceDeltas`. Its snapshot is the state for the next one. */
 export interface IndexedCommit<T, I extends string = string> extends Commit<T, I> {
   readonly snapshot: IndexedSnapshot<T, I>;
 }
 
 /**
- * What a batch of deltas makes of a snapshot. Pure: one batch, one commit, visible whole or not at all (G3).
+ * Applies a batch of deltas to a snapshot, as one commit (G3). Pure.
  *
  * | delta | key is not there | key is there |
  * | --- | --- | --- |
@@ -192,8 +228,9 @@ export interface IndexedCommit<T, I extends string = string> extends Commit<T, I
  * | `Bookmark` | nothing; the resourceVersion moves | |
  * | `Failed` | nothing; the error stands in the commit | |
  *
- * **Guarantees**: costs O(k log n) for k deltas; the snapshot before it stays as it was; index functions are called once for each object that
- * comes in, never for one that goes. **Errors**: none thrown; `commit.errors` holds those of the index functions and of the deltas.
+ * **Guarantees**: costs O(k log n) for k deltas; the given snapshot does not change; an index
+ * function is called once for each object that enters, and never for one that leaves.
+ * **Errors**: none thrown; `commit.errors` holds those of the index functions and of the deltas.
  *
  * @example
  * const { snapshot, changes } = reduceDeltas(emptySnapshot<Pod>(), [{ type: 'Added', key: 'web/a', object: pod }])
@@ -206,8 +243,7 @@ export function reduceDeltas<T, I extends string>(
   return runSlices(reduceInSlices(snapshot, deltas, options));
 }
 
-/** The same, for whoever cannot wait for a long list without doing something else in between. */
-export function* reduceInSlices<T, I extends string>(
+function* reduceInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
   deltas: readonly Delta<NoInfer<T>>[],
   options: KeepOptions = {},
@@ -250,7 +286,7 @@ export function* reduceInSlices<T, I extends string>(
     }
   }
 
-  // Putting together what a long list has changed is a step of its own.
+  // Building the snapshot of a long list is a slice of its own.
   if (draft.changes.length >= objectsPerSlice) yield;
   const hasData = content === 'changes' || content === 'list';
   return {
@@ -262,8 +298,8 @@ export function* reduceInSlices<T, I extends string>(
 }
 
 /**
- * Returns the commit that indexes the objects under `keys` again, if an index function failed for them. An object that stands in
- * more buckets afterwards is an update of itself; nothing else changes.
+ * Returns the commit that calls the index functions again for those of `keys` for which one failed.
+ * An object that enters further buckets is an update from itself to itself; nothing else changes.
  */
 export function* indexAgainInSlices<T, I extends string>(
   snapshot: IndexedSnapshot<T, I>,
@@ -286,7 +322,7 @@ export function* indexAgainInSlices<T, I extends string>(
 
 const NO_ERRORS: readonly (SourceError | StoreError)[] = Object.freeze([]);
 
-/** S14, except that an object without a version does not reset it ▲, and that a merged store has no version of its own. */
+/** S14, with two differences: an object without a version does not reset it ▲, and a merged store has no version. */
 function versionAfter(
   delta: { readonly object: unknown; readonly partition?: string },
   resourceVersion: string,

@@ -1,9 +1,9 @@
-import { CommitLog } from '../../src/informer/commit-log.js';
 import type { Listener } from '../../src/informer/listeners.js';
 import type { Delta } from 'rx-informers';
+import { FedLog } from './support/fed-log.js';
 import { a1, a2, a3, b1, byNode, type Pod } from './support/pod.js';
 
-const aLog = (): CommitLog<Pod> => new CommitLog<Pod>({ node: byNode }, {});
+const aLog = (): FedLog<Pod> => new FedLog<Pod>({ node: byNode });
 const everything = { type: 'all' } as const;
 const upsert = (object: Pod): Delta<Pod> => ({ type: 'Added', key: object.metadata.name, object });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Observable, Subject, takeUntil } from 'rxjs';
 import { informer, listed, modified, type WatchEvent } from 'rx-informers';
-import { CommitLog } from '../../src/informer/commit-log.js';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/steady.js';
 import { queries, Scene, someActions } from './support/scene.js';
+import { FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { Replica } from './support/replica.js';
 import { dataStreams } from './support/streams.js';
@@ -49,7 +49,7 @@ describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
 
 describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
   class Restarted extends LogCollection<Pod, 'node'> {
-    constructor(readonly log: CommitLog<Pod>) {
+    constructor(readonly log: FedLog<Pod>) {
       const slow = new SlowSubscribers({ name: 'restarted' }, steady());
       super({ log, retain: () => undefined, report: () => undefined, slow });
     }
@@ -59,7 +59,7 @@ describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
   }
 
   it('takes the first content after a restart as a replacement, deletions included', () => {
-    const log = new CommitLog<Pod>({ node: byNode }, {});
+    const log = new FedLog<Pod>({ node: byNode });
     const pods = new Restarted(log);
     const follower = query(pods);
     const list = (...items: Pod[]): void => {

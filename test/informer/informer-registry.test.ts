@@ -2,7 +2,7 @@ import { asyncScheduler, BehaviorSubject } from 'rxjs';
 import {
   informerRegistry,
   type InformerRegistry,
-  type RegistryRequest,
+  type ResourceInformerOptions,
   type Informer,
   metaNamespaceKey,
   resource,
@@ -18,7 +18,7 @@ const paged = { initialList: 'pages' } as const;
 function aRegistry(): {
   readonly client: QuietClient;
   readonly registry: InformerRegistry;
-  readonly podsOf: (request?: RegistryRequest<Pod, never>) => Informer<Pod, never>;
+  readonly podsOf: (request?: ResourceInformerOptions<Pod, never>) => Informer<Pod, never>;
 } {
   const client = new QuietClient();
   const registry = informerRegistry(client);
@@ -30,7 +30,7 @@ describe('informerRegistry', () => {
     const { podsOf } = aRegistry();
     const namespaces = new BehaviorSubject<readonly string[]>(['web']);
     const transform = (pod: Pod): Pod => pod;
-    const requests: readonly RegistryRequest<Pod, never>[] = [
+    const requests: readonly ResourceInformerOptions<Pod, never>[] = [
       {},
       { namespace: 'web' },
       { namespace: ['web', 'auth'] },
@@ -49,7 +49,7 @@ describe('informerRegistry', () => {
 
   it('F1: options are the same when they say the same, whoever wrote them', () => {
     const { podsOf } = aRegistry();
-    const asked = (): readonly RegistryRequest<Pod, never>[] => [
+    const asked = (): readonly ResourceInformerOptions<Pod, never>[] => [
       { namespace: ['web', 'auth'] },
       { labelSelector: { matchLabels: { app: 'web', tier: 'front' } } },
       { shard: { index: 0, count: 2 } },
@@ -62,7 +62,7 @@ describe('informerRegistry', () => {
     expect(podsOf({ shard: { index: 1, count: 2 } })).not.toBe(informers[2]);
   });
 
-  it.each<[string, RegistryRequest<Pod, never>]>([
+  it.each<[string, ResourceInformerOptions<Pod, never>]>([
     ['namespace', { namespace: '' }],
     ['labelSelector', { labelSelector: {} }],
     ['fieldSelector', { fieldSelector: '' }],
@@ -158,8 +158,8 @@ describe('informerRegistry', () => {
     const ask = (): unknown => registry.informer(pods, { indexers: { name: ({ metadata }) => metadata.name } });
     ask();
     expect(ask).toThrow(
-      'pods: the index "name" already has a function with the same source text, written in place for each call; ' +
-        'define the function once, outside of the calls (and of React components), and pass that one',
+      'pods: the index "name" already has a function with the same source text, created by each call; ' +
+        'define the function once, at module scope, and pass that one',
     );
   });
 

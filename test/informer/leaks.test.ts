@@ -1,19 +1,19 @@
 import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
-import { CommitLog } from '../../src/informer/commit-log.js';
 import { informer, type Informer, listed, modified, type WatchEvent } from 'rx-informers';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/steady.js';
+import { FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
 
 /** A collection whose listeners and references can be counted. */
 class Counted extends LogCollection<Pod, 'node'> {
-  readonly log: CommitLog<Pod>;
+  readonly log: FedLog<Pod>;
   readonly held: { count: number };
 
   constructor() {
-    const log = new CommitLog<Pod>({ node: byNode }, {});
+    const log = new FedLog<Pod>({ node: byNode });
     const held = { count: 0 };
     super({
       log,

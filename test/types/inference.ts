@@ -26,7 +26,7 @@ import {
   type ListWatchOptions,
   type PartialObjectMetadata,
   type Pod,
-  type RegistryRequest,
+  type ResourceInformerOptions,
   type Resource,
   type Source,
   type WatchEvent,
@@ -82,7 +82,7 @@ expectTypeOf(informer(source, twoIndexes)).toEqualTypeOf<Informer<Pod, 'node' | 
 export function passOn<T, I extends string>(of: Source<T>, options: InformerOptions<T, I>): Informer<T, I> {
   return informer(of, options);
 }
-export function ask<T, I extends string>(resource: Resource<T>, request: RegistryRequest<T, I>): Informer<T, I> {
+export function ask<T, I extends string>(resource: Resource<T>, request: ResourceInformerOptions<T, I>): Informer<T, I> {
   return registry.informer(resource, request);
 }
 
