@@ -186,7 +186,7 @@ function conflictMessage(plural: string, conflicts: readonly string[], isMadeAne
   const indexes = `${conflicts.length === 1 ? 'the index' : 'the indexes'} ${conflicts.map((name) => JSON.stringify(name)).join(', ')}`;
   return isMadeAnew
     ? `${plural}: ${indexes} already has a function with the same source text, created by each call; ` +
-        'define the function once, at module scope, and pass that one'
+        'define the function once, at module scope (outside of React components), and pass that one'
     : `${plural}: ${indexes} already has another function; choose another name for this one, or pass the same function`;
 }
 

@@ -159,7 +159,7 @@ describe('informerRegistry', () => {
     ask();
     expect(ask).toThrow(
       'pods: the index "name" already has a function with the same source text, created by each call; ' +
-        'define the function once, at module scope, and pass that one',
+        'define the function once, at module scope (outside of React components), and pass that one',
     );
   });
 

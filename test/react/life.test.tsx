@@ -187,7 +187,7 @@ describe('useInformer', () => {
     page.show(around(2));
     expect(errors).toEqual([expect.any(IndexerConflictError)]);
     expect(String(errors[0])).toMatch(
-      /pods: the index "node" .*define the function once, outside .*of React components/,
+      /pods: the index "node" .*define the function once, at module scope .*of React components/,
     );
   });
 
