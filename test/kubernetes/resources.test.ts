@@ -64,6 +64,13 @@ describe('the descriptors of built-in kinds', () => {
     expect(resources.pods).toBe(root.pods);
   });
 
+  it('are what resource() returns for them, although a bundle of them need not hold its checks', () => {
+    const descriptors: readonly Resource<unknown>[] = Object.values(resources);
+    expect(descriptors.length).toBeGreaterThan(70);
+    expect(descriptors).toEqual(descriptors.map((descriptor) => root.resource(descriptor)));
+    expect(descriptors.filter((descriptor) => !Object.isFrozen(descriptor))).toEqual([]);
+  });
+
   it('are what the generator writes from the installed client-node, and so is the table of the embedded API server', async () => {
     const generate = ['--import', 'tsx', 'scripts/generate-resources.ts', '--check'];
     await expect(promisify(execFile)(process.execPath, generate)).resolves.toBeDefined();

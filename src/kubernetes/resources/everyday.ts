@@ -2,13 +2,13 @@
 
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
-import { resource, type Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 
 /** `ConfigMap` of `v1`, as the API server returns it. */
 export type ConfigMap = Live<kubernetes.V1ConfigMap>;
 
 /** `configmaps` of `v1`, in namespaces. */
-export const configMaps: Resource<ConfigMap> = /*#__PURE__*/ resource<ConfigMap>({
+export const configMaps: Resource<ConfigMap> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'configmaps',
@@ -20,7 +20,7 @@ export const configMaps: Resource<ConfigMap> = /*#__PURE__*/ resource<ConfigMap>
 export type CronJob = Live<kubernetes.V1CronJob>;
 
 /** `cronjobs` of `batch/v1`, in namespaces. */
-export const cronJobs: Resource<CronJob> = /*#__PURE__*/ resource<CronJob>({
+export const cronJobs: Resource<CronJob> = /*#__PURE__*/ Object.freeze({
   group: 'batch',
   version: 'v1',
   plural: 'cronjobs',
@@ -32,20 +32,19 @@ export const cronJobs: Resource<CronJob> = /*#__PURE__*/ resource<CronJob>({
 export type CustomResourceDefinition = Live<kubernetes.V1CustomResourceDefinition>;
 
 /** `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped. */
-export const customResourceDefinitions: Resource<CustomResourceDefinition> =
-  /*#__PURE__*/ resource<CustomResourceDefinition>({
-    group: 'apiextensions.k8s.io',
-    version: 'v1',
-    plural: 'customresourcedefinitions',
-    kind: 'CustomResourceDefinition',
-    namespaced: false,
-  });
+export const customResourceDefinitions: Resource<CustomResourceDefinition> = /*#__PURE__*/ Object.freeze({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+});
 
 /** `DaemonSet` of `apps/v1`, as the API server returns it. */
 export type DaemonSet = Live<kubernetes.V1DaemonSet>;
 
 /** `daemonsets` of `apps/v1`, in namespaces. */
-export const daemonSets: Resource<DaemonSet> = /*#__PURE__*/ resource<DaemonSet>({
+export const daemonSets: Resource<DaemonSet> = /*#__PURE__*/ Object.freeze({
   group: 'apps',
   version: 'v1',
   plural: 'daemonsets',
@@ -57,7 +56,7 @@ export const daemonSets: Resource<DaemonSet> = /*#__PURE__*/ resource<DaemonSet>
 export type Deployment = Live<kubernetes.V1Deployment>;
 
 /** `deployments` of `apps/v1`, in namespaces. */
-export const deployments: Resource<Deployment> = /*#__PURE__*/ resource<Deployment>({
+export const deployments: Resource<Deployment> = /*#__PURE__*/ Object.freeze({
   group: 'apps',
   version: 'v1',
   plural: 'deployments',
@@ -69,7 +68,7 @@ export const deployments: Resource<Deployment> = /*#__PURE__*/ resource<Deployme
 export type EndpointSlice = Live<kubernetes.V1EndpointSlice>;
 
 /** `endpointslices` of `discovery.k8s.io/v1`, in namespaces. */
-export const endpointSlices: Resource<EndpointSlice> = /*#__PURE__*/ resource<EndpointSlice>({
+export const endpointSlices: Resource<EndpointSlice> = /*#__PURE__*/ Object.freeze({
   group: 'discovery.k8s.io',
   version: 'v1',
   plural: 'endpointslices',
@@ -81,7 +80,7 @@ export const endpointSlices: Resource<EndpointSlice> = /*#__PURE__*/ resource<En
 export type Event = Live<kubernetes.CoreV1Event>;
 
 /** `events` of `v1`, in namespaces. */
-export const events: Resource<Event> = /*#__PURE__*/ resource<Event>({
+export const events: Resource<Event> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'events',
@@ -93,20 +92,19 @@ export const events: Resource<Event> = /*#__PURE__*/ resource<Event>({
 export type HorizontalPodAutoscaler = Live<kubernetes.V2HorizontalPodAutoscaler>;
 
 /** `horizontalpodautoscalers` of `autoscaling/v2`, in namespaces. */
-export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> =
-  /*#__PURE__*/ resource<HorizontalPodAutoscaler>({
-    group: 'autoscaling',
-    version: 'v2',
-    plural: 'horizontalpodautoscalers',
-    kind: 'HorizontalPodAutoscaler',
-    namespaced: true,
-  });
+export const horizontalPodAutoscalers: Resource<HorizontalPodAutoscaler> = /*#__PURE__*/ Object.freeze({
+  group: 'autoscaling',
+  version: 'v2',
+  plural: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+});
 
 /** `Ingress` of `networking.k8s.io/v1`, as the API server returns it. */
 export type Ingress = Live<kubernetes.V1Ingress>;
 
 /** `ingresses` of `networking.k8s.io/v1`, in namespaces. */
-export const ingresses: Resource<Ingress> = /*#__PURE__*/ resource<Ingress>({
+export const ingresses: Resource<Ingress> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1',
   plural: 'ingresses',
@@ -118,7 +116,7 @@ export const ingresses: Resource<Ingress> = /*#__PURE__*/ resource<Ingress>({
 export type Job = Live<kubernetes.V1Job>;
 
 /** `jobs` of `batch/v1`, in namespaces. */
-export const jobs: Resource<Job> = /*#__PURE__*/ resource<Job>({
+export const jobs: Resource<Job> = /*#__PURE__*/ Object.freeze({
   group: 'batch',
   version: 'v1',
   plural: 'jobs',
@@ -130,7 +128,7 @@ export const jobs: Resource<Job> = /*#__PURE__*/ resource<Job>({
 export type Lease = Live<kubernetes.V1Lease>;
 
 /** `leases` of `coordination.k8s.io/v1`, in namespaces. */
-export const leases: Resource<Lease> = /*#__PURE__*/ resource<Lease>({
+export const leases: Resource<Lease> = /*#__PURE__*/ Object.freeze({
   group: 'coordination.k8s.io',
   version: 'v1',
   plural: 'leases',
@@ -142,7 +140,7 @@ export const leases: Resource<Lease> = /*#__PURE__*/ resource<Lease>({
 export type Namespace = Live<kubernetes.V1Namespace>;
 
 /** `namespaces` of `v1`, cluster-scoped. */
-export const namespaces: Resource<Namespace> = /*#__PURE__*/ resource<Namespace>({
+export const namespaces: Resource<Namespace> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'namespaces',
@@ -154,7 +152,7 @@ export const namespaces: Resource<Namespace> = /*#__PURE__*/ resource<Namespace>
 export type NetworkPolicy = Live<kubernetes.V1NetworkPolicy>;
 
 /** `networkpolicies` of `networking.k8s.io/v1`, in namespaces. */
-export const networkPolicies: Resource<NetworkPolicy> = /*#__PURE__*/ resource<NetworkPolicy>({
+export const networkPolicies: Resource<NetworkPolicy> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1',
   plural: 'networkpolicies',
@@ -166,7 +164,7 @@ export const networkPolicies: Resource<NetworkPolicy> = /*#__PURE__*/ resource<N
 export type Node = Live<kubernetes.V1Node>;
 
 /** `nodes` of `v1`, cluster-scoped. */
-export const nodes: Resource<Node> = /*#__PURE__*/ resource<Node>({
+export const nodes: Resource<Node> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'nodes',
@@ -178,7 +176,7 @@ export const nodes: Resource<Node> = /*#__PURE__*/ resource<Node>({
 export type PersistentVolumeClaim = Live<kubernetes.V1PersistentVolumeClaim>;
 
 /** `persistentvolumeclaims` of `v1`, in namespaces. */
-export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = /*#__PURE__*/ resource<PersistentVolumeClaim>({
+export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'persistentvolumeclaims',
@@ -190,7 +188,7 @@ export const persistentVolumeClaims: Resource<PersistentVolumeClaim> = /*#__PURE
 export type PersistentVolume = Live<kubernetes.V1PersistentVolume>;
 
 /** `persistentvolumes` of `v1`, cluster-scoped. */
-export const persistentVolumes: Resource<PersistentVolume> = /*#__PURE__*/ resource<PersistentVolume>({
+export const persistentVolumes: Resource<PersistentVolume> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'persistentvolumes',
@@ -202,7 +200,7 @@ export const persistentVolumes: Resource<PersistentVolume> = /*#__PURE__*/ resou
 export type Pod = Live<kubernetes.V1Pod>;
 
 /** `pods` of `v1`, in namespaces. */
-export const pods: Resource<Pod> = /*#__PURE__*/ resource<Pod>({
+export const pods: Resource<Pod> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'pods',
@@ -214,7 +212,7 @@ export const pods: Resource<Pod> = /*#__PURE__*/ resource<Pod>({
 export type ReplicaSet = Live<kubernetes.V1ReplicaSet>;
 
 /** `replicasets` of `apps/v1`, in namespaces. */
-export const replicaSets: Resource<ReplicaSet> = /*#__PURE__*/ resource<ReplicaSet>({
+export const replicaSets: Resource<ReplicaSet> = /*#__PURE__*/ Object.freeze({
   group: 'apps',
   version: 'v1',
   plural: 'replicasets',
@@ -226,7 +224,7 @@ export const replicaSets: Resource<ReplicaSet> = /*#__PURE__*/ resource<ReplicaS
 export type RoleBinding = Live<kubernetes.V1RoleBinding>;
 
 /** `rolebindings` of `rbac.authorization.k8s.io/v1`, in namespaces. */
-export const roleBindings: Resource<RoleBinding> = /*#__PURE__*/ resource<RoleBinding>({
+export const roleBindings: Resource<RoleBinding> = /*#__PURE__*/ Object.freeze({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   plural: 'rolebindings',
@@ -238,7 +236,7 @@ export const roleBindings: Resource<RoleBinding> = /*#__PURE__*/ resource<RoleBi
 export type Role = Live<kubernetes.V1Role>;
 
 /** `roles` of `rbac.authorization.k8s.io/v1`, in namespaces. */
-export const roles: Resource<Role> = /*#__PURE__*/ resource<Role>({
+export const roles: Resource<Role> = /*#__PURE__*/ Object.freeze({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   plural: 'roles',
@@ -250,7 +248,7 @@ export const roles: Resource<Role> = /*#__PURE__*/ resource<Role>({
 export type Secret = Live<kubernetes.V1Secret>;
 
 /** `secrets` of `v1`, in namespaces. */
-export const secrets: Resource<Secret> = /*#__PURE__*/ resource<Secret>({
+export const secrets: Resource<Secret> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'secrets',
@@ -262,7 +260,7 @@ export const secrets: Resource<Secret> = /*#__PURE__*/ resource<Secret>({
 export type ServiceAccount = Live<kubernetes.V1ServiceAccount>;
 
 /** `serviceaccounts` of `v1`, in namespaces. */
-export const serviceAccounts: Resource<ServiceAccount> = /*#__PURE__*/ resource<ServiceAccount>({
+export const serviceAccounts: Resource<ServiceAccount> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'serviceaccounts',
@@ -274,7 +272,7 @@ export const serviceAccounts: Resource<ServiceAccount> = /*#__PURE__*/ resource<
 export type Service = Live<kubernetes.V1Service>;
 
 /** `services` of `v1`, in namespaces. */
-export const services: Resource<Service> = /*#__PURE__*/ resource<Service>({
+export const services: Resource<Service> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'services',
@@ -286,7 +284,7 @@ export const services: Resource<Service> = /*#__PURE__*/ resource<Service>({
 export type StatefulSet = Live<kubernetes.V1StatefulSet>;
 
 /** `statefulsets` of `apps/v1`, in namespaces. */
-export const statefulSets: Resource<StatefulSet> = /*#__PURE__*/ resource<StatefulSet>({
+export const statefulSets: Resource<StatefulSet> = /*#__PURE__*/ Object.freeze({
   group: 'apps',
   version: 'v1',
   plural: 'statefulsets',
@@ -298,7 +296,7 @@ export const statefulSets: Resource<StatefulSet> = /*#__PURE__*/ resource<Statef
 export type StorageClass = Live<kubernetes.V1StorageClass>;
 
 /** `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
-export const storageClasses: Resource<StorageClass> = /*#__PURE__*/ resource<StorageClass>({
+export const storageClasses: Resource<StorageClass> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'storageclasses',

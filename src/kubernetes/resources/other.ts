@@ -2,13 +2,13 @@
 
 import type * as kubernetes from '@kubernetes/client-node';
 import type { Live } from '../object.js';
-import { resource, type Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 
 /** `APIService` of `apiregistration.k8s.io/v1`, as the API server returns it. */
 export type APIService = Live<kubernetes.V1APIService>;
 
 /** `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
-export const apiServices: Resource<APIService> = /*#__PURE__*/ resource<APIService>({
+export const apiServices: Resource<APIService> = /*#__PURE__*/ Object.freeze({
   group: 'apiregistration.k8s.io',
   version: 'v1',
   plural: 'apiservices',
@@ -20,20 +20,19 @@ export const apiServices: Resource<APIService> = /*#__PURE__*/ resource<APIServi
 export type CertificateSigningRequest = Live<kubernetes.V1CertificateSigningRequest>;
 
 /** `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
-export const certificateSigningRequests: Resource<CertificateSigningRequest> =
-  /*#__PURE__*/ resource<CertificateSigningRequest>({
-    group: 'certificates.k8s.io',
-    version: 'v1',
-    plural: 'certificatesigningrequests',
-    kind: 'CertificateSigningRequest',
-    namespaced: false,
-  });
+export const certificateSigningRequests: Resource<CertificateSigningRequest> = /*#__PURE__*/ Object.freeze({
+  group: 'certificates.k8s.io',
+  version: 'v1',
+  plural: 'certificatesigningrequests',
+  kind: 'CertificateSigningRequest',
+  namespaced: false,
+});
 
 /** `ClusterRoleBinding` of `rbac.authorization.k8s.io/v1`, as the API server returns it. */
 export type ClusterRoleBinding = Live<kubernetes.V1ClusterRoleBinding>;
 
 /** `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
-export const clusterRoleBindings: Resource<ClusterRoleBinding> = /*#__PURE__*/ resource<ClusterRoleBinding>({
+export const clusterRoleBindings: Resource<ClusterRoleBinding> = /*#__PURE__*/ Object.freeze({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   plural: 'clusterrolebindings',
@@ -45,7 +44,7 @@ export const clusterRoleBindings: Resource<ClusterRoleBinding> = /*#__PURE__*/ r
 export type ClusterRole = Live<kubernetes.V1ClusterRole>;
 
 /** `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
-export const clusterRoles: Resource<ClusterRole> = /*#__PURE__*/ resource<ClusterRole>({
+export const clusterRoles: Resource<ClusterRole> = /*#__PURE__*/ Object.freeze({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   plural: 'clusterroles',
@@ -57,33 +56,31 @@ export const clusterRoles: Resource<ClusterRole> = /*#__PURE__*/ resource<Cluste
 export type ClusterTrustBundleV1alpha1 = Live<kubernetes.V1alpha1ClusterTrustBundle>;
 
 /** `clustertrustbundles` of `certificates.k8s.io/v1alpha1`, cluster-scoped. */
-export const clusterTrustBundlesV1alpha1: Resource<ClusterTrustBundleV1alpha1> =
-  /*#__PURE__*/ resource<ClusterTrustBundleV1alpha1>({
-    group: 'certificates.k8s.io',
-    version: 'v1alpha1',
-    plural: 'clustertrustbundles',
-    kind: 'ClusterTrustBundle',
-    namespaced: false,
-  });
+export const clusterTrustBundlesV1alpha1: Resource<ClusterTrustBundleV1alpha1> = /*#__PURE__*/ Object.freeze({
+  group: 'certificates.k8s.io',
+  version: 'v1alpha1',
+  plural: 'clustertrustbundles',
+  kind: 'ClusterTrustBundle',
+  namespaced: false,
+});
 
 /** `ClusterTrustBundle` of `certificates.k8s.io/v1beta1`, as the API server returns it. */
 export type ClusterTrustBundleV1beta1 = Live<kubernetes.V1beta1ClusterTrustBundle>;
 
 /** `clustertrustbundles` of `certificates.k8s.io/v1beta1`, cluster-scoped. */
-export const clusterTrustBundlesV1beta1: Resource<ClusterTrustBundleV1beta1> =
-  /*#__PURE__*/ resource<ClusterTrustBundleV1beta1>({
-    group: 'certificates.k8s.io',
-    version: 'v1beta1',
-    plural: 'clustertrustbundles',
-    kind: 'ClusterTrustBundle',
-    namespaced: false,
-  });
+export const clusterTrustBundlesV1beta1: Resource<ClusterTrustBundleV1beta1> = /*#__PURE__*/ Object.freeze({
+  group: 'certificates.k8s.io',
+  version: 'v1beta1',
+  plural: 'clustertrustbundles',
+  kind: 'ClusterTrustBundle',
+  namespaced: false,
+});
 
 /** `ControllerRevision` of `apps/v1`, as the API server returns it. */
 export type ControllerRevision = Live<kubernetes.V1ControllerRevision>;
 
 /** `controllerrevisions` of `apps/v1`, in namespaces. */
-export const controllerRevisions: Resource<ControllerRevision> = /*#__PURE__*/ resource<ControllerRevision>({
+export const controllerRevisions: Resource<ControllerRevision> = /*#__PURE__*/ Object.freeze({
   group: 'apps',
   version: 'v1',
   plural: 'controllerrevisions',
@@ -95,7 +92,7 @@ export const controllerRevisions: Resource<ControllerRevision> = /*#__PURE__*/ r
 export type CSIDriver = Live<kubernetes.V1CSIDriver>;
 
 /** `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
-export const csiDrivers: Resource<CSIDriver> = /*#__PURE__*/ resource<CSIDriver>({
+export const csiDrivers: Resource<CSIDriver> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'csidrivers',
@@ -107,7 +104,7 @@ export const csiDrivers: Resource<CSIDriver> = /*#__PURE__*/ resource<CSIDriver>
 export type CSINode = Live<kubernetes.V1CSINode>;
 
 /** `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
-export const csiNodes: Resource<CSINode> = /*#__PURE__*/ resource<CSINode>({
+export const csiNodes: Resource<CSINode> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'csinodes',
@@ -119,7 +116,7 @@ export const csiNodes: Resource<CSINode> = /*#__PURE__*/ resource<CSINode>({
 export type CSIStorageCapacity = Live<kubernetes.V1CSIStorageCapacity>;
 
 /** `csistoragecapacities` of `storage.k8s.io/v1`, in namespaces. */
-export const csiStorageCapacities: Resource<CSIStorageCapacity> = /*#__PURE__*/ resource<CSIStorageCapacity>({
+export const csiStorageCapacities: Resource<CSIStorageCapacity> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'csistoragecapacities',
@@ -131,7 +128,7 @@ export const csiStorageCapacities: Resource<CSIStorageCapacity> = /*#__PURE__*/ 
 export type DeviceClass = Live<kubernetes.V1DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1`, cluster-scoped. */
-export const deviceClasses: Resource<DeviceClass> = /*#__PURE__*/ resource<DeviceClass>({
+export const deviceClasses: Resource<DeviceClass> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1',
   plural: 'deviceclasses',
@@ -143,7 +140,7 @@ export const deviceClasses: Resource<DeviceClass> = /*#__PURE__*/ resource<Devic
 export type DeviceClassV1beta1 = Live<kubernetes.V1beta1DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1beta1`, cluster-scoped. */
-export const deviceClassesV1beta1: Resource<DeviceClassV1beta1> = /*#__PURE__*/ resource<DeviceClassV1beta1>({
+export const deviceClassesV1beta1: Resource<DeviceClassV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   plural: 'deviceclasses',
@@ -155,7 +152,7 @@ export const deviceClassesV1beta1: Resource<DeviceClassV1beta1> = /*#__PURE__*/ 
 export type DeviceClassV1beta2 = Live<kubernetes.V1beta2DeviceClass>;
 
 /** `deviceclasses` of `resource.k8s.io/v1beta2`, cluster-scoped. */
-export const deviceClassesV1beta2: Resource<DeviceClassV1beta2> = /*#__PURE__*/ resource<DeviceClassV1beta2>({
+export const deviceClassesV1beta2: Resource<DeviceClassV1beta2> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta2',
   plural: 'deviceclasses',
@@ -167,20 +164,19 @@ export const deviceClassesV1beta2: Resource<DeviceClassV1beta2> = /*#__PURE__*/ 
 export type DeviceTaintRuleV1alpha3 = Live<kubernetes.V1alpha3DeviceTaintRule>;
 
 /** `devicetaintrules` of `resource.k8s.io/v1alpha3`, cluster-scoped. */
-export const deviceTaintRulesV1alpha3: Resource<DeviceTaintRuleV1alpha3> =
-  /*#__PURE__*/ resource<DeviceTaintRuleV1alpha3>({
-    group: 'resource.k8s.io',
-    version: 'v1alpha3',
-    plural: 'devicetaintrules',
-    kind: 'DeviceTaintRule',
-    namespaced: false,
-  });
+export const deviceTaintRulesV1alpha3: Resource<DeviceTaintRuleV1alpha3> = /*#__PURE__*/ Object.freeze({
+  group: 'resource.k8s.io',
+  version: 'v1alpha3',
+  plural: 'devicetaintrules',
+  kind: 'DeviceTaintRule',
+  namespaced: false,
+});
 
 /** `Endpoints` of `v1`, as the API server returns it. */
 export type Endpoints = Live<kubernetes.V1Endpoints>;
 
 /** `endpoints` of `v1`, in namespaces. */
-export const endpoints: Resource<Endpoints> = /*#__PURE__*/ resource<Endpoints>({
+export const endpoints: Resource<Endpoints> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'endpoints',
@@ -192,7 +188,7 @@ export const endpoints: Resource<Endpoints> = /*#__PURE__*/ resource<Endpoints>(
 export type EventsV1Event = Live<kubernetes.EventsV1Event>;
 
 /** `events` of `events.k8s.io/v1`, in namespaces. */
-export const eventsV1Events: Resource<EventsV1Event> = /*#__PURE__*/ resource<EventsV1Event>({
+export const eventsV1Events: Resource<EventsV1Event> = /*#__PURE__*/ Object.freeze({
   group: 'events.k8s.io',
   version: 'v1',
   plural: 'events',
@@ -204,7 +200,7 @@ export const eventsV1Events: Resource<EventsV1Event> = /*#__PURE__*/ resource<Ev
 export type FlowSchema = Live<kubernetes.V1FlowSchema>;
 
 /** `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
-export const flowSchemas: Resource<FlowSchema> = /*#__PURE__*/ resource<FlowSchema>({
+export const flowSchemas: Resource<FlowSchema> = /*#__PURE__*/ Object.freeze({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   plural: 'flowschemas',
@@ -216,20 +212,19 @@ export const flowSchemas: Resource<FlowSchema> = /*#__PURE__*/ resource<FlowSche
 export type HorizontalPodAutoscalerV1 = Live<kubernetes.V1HorizontalPodAutoscaler>;
 
 /** `horizontalpodautoscalers` of `autoscaling/v1`, in namespaces. */
-export const horizontalPodAutoscalersV1: Resource<HorizontalPodAutoscalerV1> =
-  /*#__PURE__*/ resource<HorizontalPodAutoscalerV1>({
-    group: 'autoscaling',
-    version: 'v1',
-    plural: 'horizontalpodautoscalers',
-    kind: 'HorizontalPodAutoscaler',
-    namespaced: true,
-  });
+export const horizontalPodAutoscalersV1: Resource<HorizontalPodAutoscalerV1> = /*#__PURE__*/ Object.freeze({
+  group: 'autoscaling',
+  version: 'v1',
+  plural: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+});
 
 /** `IngressClass` of `networking.k8s.io/v1`, as the API server returns it. */
 export type IngressClass = Live<kubernetes.V1IngressClass>;
 
 /** `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
-export const ingressClasses: Resource<IngressClass> = /*#__PURE__*/ resource<IngressClass>({
+export const ingressClasses: Resource<IngressClass> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1',
   plural: 'ingressclasses',
@@ -241,7 +236,7 @@ export const ingressClasses: Resource<IngressClass> = /*#__PURE__*/ resource<Ing
 export type IPAddress = Live<kubernetes.V1IPAddress>;
 
 /** `ipaddresses` of `networking.k8s.io/v1`, cluster-scoped. */
-export const ipAddresses: Resource<IPAddress> = /*#__PURE__*/ resource<IPAddress>({
+export const ipAddresses: Resource<IPAddress> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1',
   plural: 'ipaddresses',
@@ -253,7 +248,7 @@ export const ipAddresses: Resource<IPAddress> = /*#__PURE__*/ resource<IPAddress
 export type IPAddressV1beta1 = Live<kubernetes.V1beta1IPAddress>;
 
 /** `ipaddresses` of `networking.k8s.io/v1beta1`, cluster-scoped. */
-export const ipAddressesV1beta1: Resource<IPAddressV1beta1> = /*#__PURE__*/ resource<IPAddressV1beta1>({
+export const ipAddressesV1beta1: Resource<IPAddressV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1beta1',
   plural: 'ipaddresses',
@@ -265,21 +260,19 @@ export const ipAddressesV1beta1: Resource<IPAddressV1beta1> = /*#__PURE__*/ reso
 export type LeaseCandidateV1alpha2 = Live<kubernetes.V1alpha2LeaseCandidate>;
 
 /** `leasecandidates` of `coordination.k8s.io/v1alpha2`, in namespaces. */
-export const leaseCandidatesV1alpha2: Resource<LeaseCandidateV1alpha2> = /*#__PURE__*/ resource<LeaseCandidateV1alpha2>(
-  {
-    group: 'coordination.k8s.io',
-    version: 'v1alpha2',
-    plural: 'leasecandidates',
-    kind: 'LeaseCandidate',
-    namespaced: true,
-  },
-);
+export const leaseCandidatesV1alpha2: Resource<LeaseCandidateV1alpha2> = /*#__PURE__*/ Object.freeze({
+  group: 'coordination.k8s.io',
+  version: 'v1alpha2',
+  plural: 'leasecandidates',
+  kind: 'LeaseCandidate',
+  namespaced: true,
+});
 
 /** `LeaseCandidate` of `coordination.k8s.io/v1beta1`, as the API server returns it. */
 export type LeaseCandidateV1beta1 = Live<kubernetes.V1beta1LeaseCandidate>;
 
 /** `leasecandidates` of `coordination.k8s.io/v1beta1`, in namespaces. */
-export const leaseCandidatesV1beta1: Resource<LeaseCandidateV1beta1> = /*#__PURE__*/ resource<LeaseCandidateV1beta1>({
+export const leaseCandidatesV1beta1: Resource<LeaseCandidateV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'coordination.k8s.io',
   version: 'v1beta1',
   plural: 'leasecandidates',
@@ -291,7 +284,7 @@ export const leaseCandidatesV1beta1: Resource<LeaseCandidateV1beta1> = /*#__PURE
 export type LimitRange = Live<kubernetes.V1LimitRange>;
 
 /** `limitranges` of `v1`, in namespaces. */
-export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ resource<LimitRange>({
+export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'limitranges',
@@ -303,34 +296,34 @@ export const limitRanges: Resource<LimitRange> = /*#__PURE__*/ resource<LimitRan
 export type MutatingAdmissionPolicyV1alpha1 = Live<kubernetes.V1alpha1MutatingAdmissionPolicy>;
 
 /** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped. */
-export const mutatingAdmissionPoliciesV1alpha1: Resource<MutatingAdmissionPolicyV1alpha1> =
-  /*#__PURE__*/ resource<MutatingAdmissionPolicyV1alpha1>({
+export const mutatingAdmissionPoliciesV1alpha1: Resource<MutatingAdmissionPolicyV1alpha1> = /*#__PURE__*/ Object.freeze(
+  {
     group: 'admissionregistration.k8s.io',
     version: 'v1alpha1',
     plural: 'mutatingadmissionpolicies',
     kind: 'MutatingAdmissionPolicy',
     namespaced: false,
-  });
+  },
+);
 
 /** `MutatingAdmissionPolicy` of `admissionregistration.k8s.io/v1beta1`, as the API server returns it. */
 export type MutatingAdmissionPolicyV1beta1 = Live<kubernetes.V1beta1MutatingAdmissionPolicy>;
 
 /** `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped. */
-export const mutatingAdmissionPoliciesV1beta1: Resource<MutatingAdmissionPolicyV1beta1> =
-  /*#__PURE__*/ resource<MutatingAdmissionPolicyV1beta1>({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1beta1',
-    plural: 'mutatingadmissionpolicies',
-    kind: 'MutatingAdmissionPolicy',
-    namespaced: false,
-  });
+export const mutatingAdmissionPoliciesV1beta1: Resource<MutatingAdmissionPolicyV1beta1> = /*#__PURE__*/ Object.freeze({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1beta1',
+  plural: 'mutatingadmissionpolicies',
+  kind: 'MutatingAdmissionPolicy',
+  namespaced: false,
+});
 
 /** `MutatingAdmissionPolicyBinding` of `admissionregistration.k8s.io/v1alpha1`, as the API server returns it. */
 export type MutatingAdmissionPolicyBindingV1alpha1 = Live<kubernetes.V1alpha1MutatingAdmissionPolicyBinding>;
 
 /** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped. */
 export const mutatingAdmissionPolicyBindingsV1alpha1: Resource<MutatingAdmissionPolicyBindingV1alpha1> =
-  /*#__PURE__*/ resource<MutatingAdmissionPolicyBindingV1alpha1>({
+  /*#__PURE__*/ Object.freeze({
     group: 'admissionregistration.k8s.io',
     version: 'v1alpha1',
     plural: 'mutatingadmissionpolicybindings',
@@ -343,7 +336,7 @@ export type MutatingAdmissionPolicyBindingV1beta1 = Live<kubernetes.V1beta1Mutat
 
 /** `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped. */
 export const mutatingAdmissionPolicyBindingsV1beta1: Resource<MutatingAdmissionPolicyBindingV1beta1> =
-  /*#__PURE__*/ resource<MutatingAdmissionPolicyBindingV1beta1>({
+  /*#__PURE__*/ Object.freeze({
     group: 'admissionregistration.k8s.io',
     version: 'v1beta1',
     plural: 'mutatingadmissionpolicybindings',
@@ -355,20 +348,19 @@ export const mutatingAdmissionPolicyBindingsV1beta1: Resource<MutatingAdmissionP
 export type MutatingWebhookConfiguration = Live<kubernetes.V1MutatingWebhookConfiguration>;
 
 /** `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const mutatingWebhookConfigurations: Resource<MutatingWebhookConfiguration> =
-  /*#__PURE__*/ resource<MutatingWebhookConfiguration>({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'mutatingwebhookconfigurations',
-    kind: 'MutatingWebhookConfiguration',
-    namespaced: false,
-  });
+export const mutatingWebhookConfigurations: Resource<MutatingWebhookConfiguration> = /*#__PURE__*/ Object.freeze({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'mutatingwebhookconfigurations',
+  kind: 'MutatingWebhookConfiguration',
+  namespaced: false,
+});
 
 /** `PodDisruptionBudget` of `policy/v1`, as the API server returns it. */
 export type PodDisruptionBudget = Live<kubernetes.V1PodDisruptionBudget>;
 
 /** `poddisruptionbudgets` of `policy/v1`, in namespaces. */
-export const podDisruptionBudgets: Resource<PodDisruptionBudget> = /*#__PURE__*/ resource<PodDisruptionBudget>({
+export const podDisruptionBudgets: Resource<PodDisruptionBudget> = /*#__PURE__*/ Object.freeze({
   group: 'policy',
   version: 'v1',
   plural: 'poddisruptionbudgets',
@@ -380,7 +372,7 @@ export const podDisruptionBudgets: Resource<PodDisruptionBudget> = /*#__PURE__*/
 export type PodTemplate = Live<kubernetes.V1PodTemplate>;
 
 /** `podtemplates` of `v1`, in namespaces. */
-export const podTemplates: Resource<PodTemplate> = /*#__PURE__*/ resource<PodTemplate>({
+export const podTemplates: Resource<PodTemplate> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'podtemplates',
@@ -392,7 +384,7 @@ export const podTemplates: Resource<PodTemplate> = /*#__PURE__*/ resource<PodTem
 export type PriorityClass = Live<kubernetes.V1PriorityClass>;
 
 /** `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped. */
-export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ resource<PriorityClass>({
+export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ Object.freeze({
   group: 'scheduling.k8s.io',
   version: 'v1',
   plural: 'priorityclasses',
@@ -404,20 +396,19 @@ export const priorityClasses: Resource<PriorityClass> = /*#__PURE__*/ resource<P
 export type PriorityLevelConfiguration = Live<kubernetes.V1PriorityLevelConfiguration>;
 
 /** `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
-export const priorityLevelConfigurations: Resource<PriorityLevelConfiguration> =
-  /*#__PURE__*/ resource<PriorityLevelConfiguration>({
-    group: 'flowcontrol.apiserver.k8s.io',
-    version: 'v1',
-    plural: 'prioritylevelconfigurations',
-    kind: 'PriorityLevelConfiguration',
-    namespaced: false,
-  });
+export const priorityLevelConfigurations: Resource<PriorityLevelConfiguration> = /*#__PURE__*/ Object.freeze({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  plural: 'prioritylevelconfigurations',
+  kind: 'PriorityLevelConfiguration',
+  namespaced: false,
+});
 
 /** `ReplicationController` of `v1`, as the API server returns it. */
 export type ReplicationController = Live<kubernetes.V1ReplicationController>;
 
 /** `replicationcontrollers` of `v1`, in namespaces. */
-export const replicationControllers: Resource<ReplicationController> = /*#__PURE__*/ resource<ReplicationController>({
+export const replicationControllers: Resource<ReplicationController> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'replicationcontrollers',
@@ -429,7 +420,7 @@ export const replicationControllers: Resource<ReplicationController> = /*#__PURE
 export type ResourceClaimTemplate = Live<kubernetes.V1ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1`, in namespaces. */
-export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = /*#__PURE__*/ resource<ResourceClaimTemplate>({
+export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1',
   plural: 'resourceclaimtemplates',
@@ -441,33 +432,31 @@ export const resourceClaimTemplates: Resource<ResourceClaimTemplate> = /*#__PURE
 export type ResourceClaimTemplateV1beta1 = Live<kubernetes.V1beta1ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1beta1`, in namespaces. */
-export const resourceClaimTemplatesV1beta1: Resource<ResourceClaimTemplateV1beta1> =
-  /*#__PURE__*/ resource<ResourceClaimTemplateV1beta1>({
-    group: 'resource.k8s.io',
-    version: 'v1beta1',
-    plural: 'resourceclaimtemplates',
-    kind: 'ResourceClaimTemplate',
-    namespaced: true,
-  });
+export const resourceClaimTemplatesV1beta1: Resource<ResourceClaimTemplateV1beta1> = /*#__PURE__*/ Object.freeze({
+  group: 'resource.k8s.io',
+  version: 'v1beta1',
+  plural: 'resourceclaimtemplates',
+  kind: 'ResourceClaimTemplate',
+  namespaced: true,
+});
 
 /** `ResourceClaimTemplate` of `resource.k8s.io/v1beta2`, as the API server returns it. */
 export type ResourceClaimTemplateV1beta2 = Live<kubernetes.V1beta2ResourceClaimTemplate>;
 
 /** `resourceclaimtemplates` of `resource.k8s.io/v1beta2`, in namespaces. */
-export const resourceClaimTemplatesV1beta2: Resource<ResourceClaimTemplateV1beta2> =
-  /*#__PURE__*/ resource<ResourceClaimTemplateV1beta2>({
-    group: 'resource.k8s.io',
-    version: 'v1beta2',
-    plural: 'resourceclaimtemplates',
-    kind: 'ResourceClaimTemplate',
-    namespaced: true,
-  });
+export const resourceClaimTemplatesV1beta2: Resource<ResourceClaimTemplateV1beta2> = /*#__PURE__*/ Object.freeze({
+  group: 'resource.k8s.io',
+  version: 'v1beta2',
+  plural: 'resourceclaimtemplates',
+  kind: 'ResourceClaimTemplate',
+  namespaced: true,
+});
 
 /** `ResourceClaim` of `resource.k8s.io/v1`, as the API server returns it. */
 export type ResourceClaim = Live<kubernetes.ResourceV1ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1`, in namespaces. */
-export const resourceClaims: Resource<ResourceClaim> = /*#__PURE__*/ resource<ResourceClaim>({
+export const resourceClaims: Resource<ResourceClaim> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1',
   plural: 'resourceclaims',
@@ -479,7 +468,7 @@ export const resourceClaims: Resource<ResourceClaim> = /*#__PURE__*/ resource<Re
 export type ResourceClaimV1beta1 = Live<kubernetes.V1beta1ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1beta1`, in namespaces. */
-export const resourceClaimsV1beta1: Resource<ResourceClaimV1beta1> = /*#__PURE__*/ resource<ResourceClaimV1beta1>({
+export const resourceClaimsV1beta1: Resource<ResourceClaimV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   plural: 'resourceclaims',
@@ -491,7 +480,7 @@ export const resourceClaimsV1beta1: Resource<ResourceClaimV1beta1> = /*#__PURE__
 export type ResourceClaimV1beta2 = Live<kubernetes.V1beta2ResourceClaim>;
 
 /** `resourceclaims` of `resource.k8s.io/v1beta2`, in namespaces. */
-export const resourceClaimsV1beta2: Resource<ResourceClaimV1beta2> = /*#__PURE__*/ resource<ResourceClaimV1beta2>({
+export const resourceClaimsV1beta2: Resource<ResourceClaimV1beta2> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta2',
   plural: 'resourceclaims',
@@ -503,7 +492,7 @@ export const resourceClaimsV1beta2: Resource<ResourceClaimV1beta2> = /*#__PURE__
 export type ResourceQuota = Live<kubernetes.V1ResourceQuota>;
 
 /** `resourcequotas` of `v1`, in namespaces. */
-export const resourceQuotas: Resource<ResourceQuota> = /*#__PURE__*/ resource<ResourceQuota>({
+export const resourceQuotas: Resource<ResourceQuota> = /*#__PURE__*/ Object.freeze({
   group: '',
   version: 'v1',
   plural: 'resourcequotas',
@@ -515,7 +504,7 @@ export const resourceQuotas: Resource<ResourceQuota> = /*#__PURE__*/ resource<Re
 export type ResourceSlice = Live<kubernetes.V1ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1`, cluster-scoped. */
-export const resourceSlices: Resource<ResourceSlice> = /*#__PURE__*/ resource<ResourceSlice>({
+export const resourceSlices: Resource<ResourceSlice> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1',
   plural: 'resourceslices',
@@ -527,7 +516,7 @@ export const resourceSlices: Resource<ResourceSlice> = /*#__PURE__*/ resource<Re
 export type ResourceSliceV1beta1 = Live<kubernetes.V1beta1ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1beta1`, cluster-scoped. */
-export const resourceSlicesV1beta1: Resource<ResourceSliceV1beta1> = /*#__PURE__*/ resource<ResourceSliceV1beta1>({
+export const resourceSlicesV1beta1: Resource<ResourceSliceV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta1',
   plural: 'resourceslices',
@@ -539,7 +528,7 @@ export const resourceSlicesV1beta1: Resource<ResourceSliceV1beta1> = /*#__PURE__
 export type ResourceSliceV1beta2 = Live<kubernetes.V1beta2ResourceSlice>;
 
 /** `resourceslices` of `resource.k8s.io/v1beta2`, cluster-scoped. */
-export const resourceSlicesV1beta2: Resource<ResourceSliceV1beta2> = /*#__PURE__*/ resource<ResourceSliceV1beta2>({
+export const resourceSlicesV1beta2: Resource<ResourceSliceV1beta2> = /*#__PURE__*/ Object.freeze({
   group: 'resource.k8s.io',
   version: 'v1beta2',
   plural: 'resourceslices',
@@ -551,7 +540,7 @@ export const resourceSlicesV1beta2: Resource<ResourceSliceV1beta2> = /*#__PURE__
 export type RuntimeClass = Live<kubernetes.V1RuntimeClass>;
 
 /** `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
-export const runtimeClasses: Resource<RuntimeClass> = /*#__PURE__*/ resource<RuntimeClass>({
+export const runtimeClasses: Resource<RuntimeClass> = /*#__PURE__*/ Object.freeze({
   group: 'node.k8s.io',
   version: 'v1',
   plural: 'runtimeclasses',
@@ -563,7 +552,7 @@ export const runtimeClasses: Resource<RuntimeClass> = /*#__PURE__*/ resource<Run
 export type ServiceCIDR = Live<kubernetes.V1ServiceCIDR>;
 
 /** `servicecidrs` of `networking.k8s.io/v1`, cluster-scoped. */
-export const serviceCIDRs: Resource<ServiceCIDR> = /*#__PURE__*/ resource<ServiceCIDR>({
+export const serviceCIDRs: Resource<ServiceCIDR> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1',
   plural: 'servicecidrs',
@@ -575,7 +564,7 @@ export const serviceCIDRs: Resource<ServiceCIDR> = /*#__PURE__*/ resource<Servic
 export type ServiceCIDRV1beta1 = Live<kubernetes.V1beta1ServiceCIDR>;
 
 /** `servicecidrs` of `networking.k8s.io/v1beta1`, cluster-scoped. */
-export const serviceCIDRsV1beta1: Resource<ServiceCIDRV1beta1> = /*#__PURE__*/ resource<ServiceCIDRV1beta1>({
+export const serviceCIDRsV1beta1: Resource<ServiceCIDRV1beta1> = /*#__PURE__*/ Object.freeze({
   group: 'networking.k8s.io',
   version: 'v1beta1',
   plural: 'servicecidrs',
@@ -587,35 +576,32 @@ export const serviceCIDRsV1beta1: Resource<ServiceCIDRV1beta1> = /*#__PURE__*/ r
 export type StorageVersionV1alpha1 = Live<kubernetes.V1alpha1StorageVersion>;
 
 /** `storageversions` of `internal.apiserver.k8s.io/v1alpha1`, cluster-scoped. */
-export const storageVersionsV1alpha1: Resource<StorageVersionV1alpha1> = /*#__PURE__*/ resource<StorageVersionV1alpha1>(
-  {
-    group: 'internal.apiserver.k8s.io',
-    version: 'v1alpha1',
-    plural: 'storageversions',
-    kind: 'StorageVersion',
-    namespaced: false,
-  },
-);
+export const storageVersionsV1alpha1: Resource<StorageVersionV1alpha1> = /*#__PURE__*/ Object.freeze({
+  group: 'internal.apiserver.k8s.io',
+  version: 'v1alpha1',
+  plural: 'storageversions',
+  kind: 'StorageVersion',
+  namespaced: false,
+});
 
 /** `ValidatingAdmissionPolicy` of `admissionregistration.k8s.io/v1`, as the API server returns it. */
 export type ValidatingAdmissionPolicy = Live<kubernetes.V1ValidatingAdmissionPolicy>;
 
 /** `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> =
-  /*#__PURE__*/ resource<ValidatingAdmissionPolicy>({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'validatingadmissionpolicies',
-    kind: 'ValidatingAdmissionPolicy',
-    namespaced: false,
-  });
+export const validatingAdmissionPolicies: Resource<ValidatingAdmissionPolicy> = /*#__PURE__*/ Object.freeze({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingadmissionpolicies',
+  kind: 'ValidatingAdmissionPolicy',
+  namespaced: false,
+});
 
 /** `ValidatingAdmissionPolicyBinding` of `admissionregistration.k8s.io/v1`, as the API server returns it. */
 export type ValidatingAdmissionPolicyBinding = Live<kubernetes.V1ValidatingAdmissionPolicyBinding>;
 
 /** `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPolicyBinding> =
-  /*#__PURE__*/ resource<ValidatingAdmissionPolicyBinding>({
+  /*#__PURE__*/ Object.freeze({
     group: 'admissionregistration.k8s.io',
     version: 'v1',
     plural: 'validatingadmissionpolicybindings',
@@ -627,20 +613,19 @@ export const validatingAdmissionPolicyBindings: Resource<ValidatingAdmissionPoli
 export type ValidatingWebhookConfiguration = Live<kubernetes.V1ValidatingWebhookConfiguration>;
 
 /** `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
-export const validatingWebhookConfigurations: Resource<ValidatingWebhookConfiguration> =
-  /*#__PURE__*/ resource<ValidatingWebhookConfiguration>({
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'validatingwebhookconfigurations',
-    kind: 'ValidatingWebhookConfiguration',
-    namespaced: false,
-  });
+export const validatingWebhookConfigurations: Resource<ValidatingWebhookConfiguration> = /*#__PURE__*/ Object.freeze({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  plural: 'validatingwebhookconfigurations',
+  kind: 'ValidatingWebhookConfiguration',
+  namespaced: false,
+});
 
 /** `VolumeAttachment` of `storage.k8s.io/v1`, as the API server returns it. */
 export type VolumeAttachment = Live<kubernetes.V1VolumeAttachment>;
 
 /** `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
-export const volumeAttachments: Resource<VolumeAttachment> = /*#__PURE__*/ resource<VolumeAttachment>({
+export const volumeAttachments: Resource<VolumeAttachment> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'volumeattachments',
@@ -652,7 +637,7 @@ export const volumeAttachments: Resource<VolumeAttachment> = /*#__PURE__*/ resou
 export type VolumeAttributesClass = Live<kubernetes.V1VolumeAttributesClass>;
 
 /** `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped. */
-export const volumeAttributesClasses: Resource<VolumeAttributesClass> = /*#__PURE__*/ resource<VolumeAttributesClass>({
+export const volumeAttributesClasses: Resource<VolumeAttributesClass> = /*#__PURE__*/ Object.freeze({
   group: 'storage.k8s.io',
   version: 'v1',
   plural: 'volumeattributesclasses',
@@ -664,11 +649,10 @@ export const volumeAttributesClasses: Resource<VolumeAttributesClass> = /*#__PUR
 export type VolumeAttributesClassV1beta1 = Live<kubernetes.V1beta1VolumeAttributesClass>;
 
 /** `volumeattributesclasses` of `storage.k8s.io/v1beta1`, cluster-scoped. */
-export const volumeAttributesClassesV1beta1: Resource<VolumeAttributesClassV1beta1> =
-  /*#__PURE__*/ resource<VolumeAttributesClassV1beta1>({
-    group: 'storage.k8s.io',
-    version: 'v1beta1',
-    plural: 'volumeattributesclasses',
-    kind: 'VolumeAttributesClass',
-    namespaced: false,
-  });
+export const volumeAttributesClassesV1beta1: Resource<VolumeAttributesClassV1beta1> = /*#__PURE__*/ Object.freeze({
+  group: 'storage.k8s.io',
+  version: 'v1beta1',
+  plural: 'volumeattributesclasses',
+  kind: 'VolumeAttributesClass',
+  namespaced: false,
+});
