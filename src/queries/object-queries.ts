@@ -65,9 +65,11 @@ export function collectionSize(): Query<unknown, number, never> {
  * podInformer.query$(matching((pod: Pod) => pod.status?.phase === 'Failed')).subscribe((pods) => console.log(pods.length));
  */
 export function matching<T>(selection: Selection<T>): Query<T, readonly T[], never> {
+  const text = typeof selection === 'function' ? undefined : formatLabelSelector(selection);
+  if (text === '') return allObjects() as Query<T, readonly T[], never>;
   const isSelected = predicateOf(selection);
   return {
-    id: typeof selection === 'function' ? undefined : idOf('matching', formatLabelSelector(selection)),
+    id: text === undefined ? undefined : idOf('matching', text),
     footprint: { type: 'all' },
     read: (snapshot) => trackMatching(isSelected)(snapshot, undefined),
     isEqual: Object.is,

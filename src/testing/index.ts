@@ -76,6 +76,7 @@ export {
   type InformerTestHelpers,
   type InformerTestOptions,
   type MarbleExpectation,
+  type QueryExpectation,
 } from './marbles/informer-test.js';
 export { MarbleSyntaxError } from './marbles/parse-marbles.js';
 export { MarbleAssertionError } from './marbles/timeline.js';

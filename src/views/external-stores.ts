@@ -1,6 +1,8 @@
 import type { Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
-import { formatLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
+import type { Answer, Query } from '../queries/query.js';
+import { emptySnapshot } from '../store/indexed-snapshot.js';
+import type { Indexers } from '../store/indexing.js';
 import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
 
 /** Options of `externalStores`. */
@@ -12,31 +14,32 @@ export interface ExternalStoresOptions extends ExternalStoreOptions {
   readonly through?: (<V>(value$: Observable<V>) => Observable<V>) | undefined;
 }
 
-/** The live queries of a collection as stores, of which there is one for each question. */
+/** The live queries of a collection as stores: one store for each question. */
 export interface ExternalStores<T, I extends string = string> {
-  /** One bucket, in key order. Throws `UnknownIndexError`. */
-  byIndex(name: I, value: string): ExternalStore<readonly T[]>;
-  /** One object, `undefined` while it does not exist. */
-  get(key: string): ExternalStore<T | undefined>;
-  /** All objects, or those that a selector matches, in key order; selectors that say the same are the same. Throws `InvalidSelectorError`. */
-  list(selector?: LabelSelector): ExternalStore<readonly T[]>;
-  /** The values that have at least one object, in order. Throws `UnknownIndexError`. */
-  indexValues(name: I): ExternalStore<readonly string[]>;
+  /**
+   * Returns the store of a query. Queries with the same id have the same store; a query without one
+   * (`select`, `matching` with a function) has a store for each query object, so keep that object.
+   *
+   * @throws `UnknownIndexError`, and what the query throws for an empty collection
+   */
+  query<R>(query: Query<T, R, I>): ExternalStore<Answer<R, T>>;
 }
 
 /**
- * Makes the live queries of a collection stores that are shared: two components that ask for the same bucket get the same store, and with it
- * one subscription and one snapshot.
+ * Returns the live queries of a collection as stores that are shared: two components that ask for
+ * the same bucket get the same store, and with it one subscription and one snapshot.
  *
- * Asked again for the same collection without options, it gives the same stores; with options, new ones, to be kept and handed around.
+ * Called again for the same collection without options, it returns the same stores. With options it
+ * returns new ones; keep them.
  *
- * **Guarantees**: whoever asks for the same gets the same store, for as long as anybody holds it or is subscribed to it; a store
- * that nobody holds costs nothing. The snapshot before the first value is an empty list, always the same one, or `undefined`.
- * **Errors**: `RangeError` for a `linger` that no timer can wait.
+ * **Guarantees**: the same question gets the same store for as long as it is held or subscribed to;
+ * a store that is neither costs nothing. The snapshot before the first value is the answer of an
+ * empty collection, always the same one.
  *
+ * @throws `RangeError` for a `linger` that no timer can wait
  * @example
  * const stores = externalStores(podInformer);
- * const { subscribe, getSnapshot } = stores.byIndex('node', 'worker-1');
+ * const { subscribe, getSnapshot } = stores.query(bucket('node', 'worker-1'));
  * const stop = subscribe(() => console.log(getSnapshot().length));
  * stop();
  */
@@ -54,42 +57,38 @@ export function externalStores<T, I extends string>(
 
 const shared = new WeakMap<object, unknown>();
 
-const NOTHING: readonly never[] = Object.freeze([]);
-
 function storesOf<T, I extends string>(
   collection: Collection<T, I>,
   { through = identity, linger, scheduler }: ExternalStoresOptions,
 ): ExternalStores<T, I> {
-  const stores = new WeakValues<ExternalStore<unknown>>();
-  const store = <V>(question: readonly string[], ask: () => Observable<V>, initial: V): ExternalStore<V> =>
-    stores.get(JSON.stringify(question), () =>
-      toExternalStore(through(ask()), initial, { linger, scheduler }),
-    ) as ExternalStore<V>;
-  return {
-    byIndex: (name, value) =>
-      store<readonly T[]>(['byIndex', name, value], () => collection.byIndex$(name, value), NOTHING),
-    get: (key) => store<T | undefined>(['get', key], () => collection.get$(key), undefined),
-    list(selector) {
-      const text = selector === undefined ? '' : formatLabelSelector(selector);
-      return store<readonly T[]>(['list', text], () => collection.list$(text === '' ? undefined : text), NOTHING);
-    },
-    indexValues: (name) =>
-      store<readonly string[]>(['indexValues', name], () => collection.indexValues$(name), NOTHING),
+  const byId = new WeakValues<ExternalStore<unknown>>();
+  const byQuery = new WeakMap<object, ExternalStore<unknown>>();
+  const storeOf = <R>(query: Query<T, R, I>): ExternalStore<Answer<R, T>> => {
+    const empty = emptySnapshot(collection.snapshot.indexers as Indexers<T, I>);
+    const initial = query.read(empty) as Answer<R, T>;
+    return toExternalStore(through(collection.query$(query)), initial, { linger, scheduler });
   };
+  const known = <R>(query: Query<T, R, I>): ExternalStore<unknown> => {
+    if (query.id !== undefined) return byId.get(query.id, () => storeOf(query));
+    const store = byQuery.get(query) ?? storeOf(query);
+    byQuery.set(query, store);
+    return store;
+  };
+  return { query: <R>(query: Query<T, R, I>) => known(query) as ExternalStore<Answer<R, T>> };
 }
 
 function identity<V>(value: V): V {
   return value;
 }
 
-/** Values by name, each for as long as somebody else holds it: who asks for the same name meanwhile gets the same value. */
+/** Holds values by name, each for as long as it is held elsewhere. */
 export class WeakValues<V extends object> {
   readonly #references = new Map<string, WeakRef<V>>();
   readonly #gone = new FinalizationRegistry<string>((name) => {
     if (this.#references.get(name)?.deref() === undefined) this.#references.delete(name);
   });
 
-  /** How many names are remembered: those of values that are held, and for a while those of others. */
+  /** The number of names: those of values that are held, and for a while those of collected ones. */
   get size(): number {
     return this.#references.size;
   }

@@ -34,6 +34,11 @@ const expected: Readonly<Record<string, Row>> = {
     history: '                       --p--q-----r--s--|',
     values: { p: 'a:1', q: 'a:2', r: 'a:3', s: 'nothing' },
   },
+  'query$ of a range': {
+    history: '                       --p--q--r--s--t--|',
+    values: { p: 'a:1 b:1', q: 'a:2 b:1', r: 'a:2 b:2', s: 'a:3 b:2', t: 'b:2' },
+  },
+  'query$ of a count': { history: '  --p--------q-----|', values: { p: '1', q: '0' } },
   indexValues$: { history: '       --p--------q-----|', values: { p: 'n1 n2', q: 'n2' } },
   index$: {
     history: '                       --p-----q--r--s--|',
@@ -63,6 +68,7 @@ const expected: Readonly<Record<string, Row>> = {
 const onNothing: Readonly<Record<string, string>> = {
   byIndexChanges$: 'initial',
   indexValues$: '',
+  'query$ of a count': '0',
   select$: 'nothing | nothing',
   snapshot$: 'version 1',
   changes$: 'initial',

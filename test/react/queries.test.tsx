@@ -2,8 +2,8 @@
 import { act } from '@testing-library/react';
 import { memo, type ReactNode } from 'react';
 import { BehaviorSubject, defer, finalize } from 'rxjs';
-import { InvalidSelectorError, UnknownIndexError, type Pod } from 'rx-informers';
-import { InformersProvider, useByIndex, useIndexValues, useList, useObject } from 'rx-informers/react';
+import { bucketSize, InvalidSelectorError, UnknownIndexError, type Pod } from 'rx-informers';
+import { InformersProvider, useByIndex, useIndexValues, useList, useObject, useQuery } from 'rx-informers/react';
 import { aPod } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
@@ -290,5 +290,29 @@ describe('InformersProvider', () => {
       </Boundary>,
     );
     expect(errors).toEqual([expect.any(RangeError)]);
+  });
+});
+
+describe('useQuery', () => {
+  const counted: string[] = [];
+  function Load({ pods, node }: { readonly pods: Pods; readonly node: string }): ReactNode {
+    const load = useQuery(pods, bucketSize('node', node));
+    counted.push(node);
+    return `${node}: ${load}; `;
+  }
+
+  it('renders only when the answer differs, and shares the store of a query that is written in place', async () => {
+    const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
+    const page = open([<Load key="1" pods={pods} node="n1" />, <Load key="2" pods={pods} node="n2" />]);
+    expect(page.text()).toBe('n1: 1; n2: 1; ');
+    counted.splice(0);
+    pods.update(podOn('n1', 'a', 'Failed'));
+    pods.update(podOn('n2', 'b', 'Failed'));
+    await page.pass();
+    expect(counted).toEqual([]);
+    pods.add(podOn('n1', 'c'));
+    await page.pass();
+    expect(counted).toEqual(['n1']);
+    expect(page.text()).toBe('n1: 2; n2: 1; ');
   });
 });

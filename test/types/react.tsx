@@ -1,8 +1,12 @@
 import { expectTypeOf } from 'expect-type';
 import type { ReactElement } from 'react';
 import {
+  bucket,
+  bucketSize,
   indexByNode,
+  matching,
   nodes,
+  objectByKey,
   pods,
   type Collection,
   type Indexer,
@@ -23,6 +27,7 @@ import {
   useInformer,
   useList,
   useObject,
+  useQuery,
   useStatus,
   useSynced,
   useWindow,
@@ -54,6 +59,17 @@ for (const all of [podInformer, podIndexer, podCollection]) {
     View<Pod>
   >();
   useChanges(all, ({ changes }) => changes.map(({ object }) => object.spec), { index: ['node', 'n1'] });
+  expectTypeOf(useQuery(all, bucket('node', 'n1'))).toEqualTypeOf<readonly Pod[]>();
+  expectTypeOf(useQuery(all, objectByKey('a'))).toEqualTypeOf<Pod | undefined>();
+  expectTypeOf(useQuery(all, bucketSize('node', 'n1'))).toEqualTypeOf<number>();
+  expectTypeOf(
+    useQuery(
+      all,
+      matching((pod) => pod.status?.phase === 'Failed'),
+    ),
+  ).toEqualTypeOf<readonly Pod[]>();
+  // @ts-expect-error there is no such index
+  useQuery(all, bucket('nodde', 'n1'));
   // @ts-expect-error there is no such index
   useByIndex(all, 'nodde', 'n1');
   // @ts-expect-error there is no such index

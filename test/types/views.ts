@@ -1,6 +1,6 @@
 import { expectTypeOf } from 'expect-type';
 import type { Observable } from 'rxjs';
-import type { ChangeSet, Collection, Informer, Pod } from 'rx-informers';
+import { bucket, type ChangeSet, type Collection, type Informer, type Pod } from 'rx-informers';
 import {
   coalesceFrames,
   conflateFrames,
@@ -40,7 +40,7 @@ expectTypeOf(toExternalStore(podInformer.errors$, undefined).getSnapshot()).toBe
 expectTypeOf(toExternalStore(window$(podInformer), emptyView)).toEqualTypeOf<ExternalStore<View<Pod>>>();
 expectTypeOf(externalStores(podInformer)).toEqualTypeOf<ExternalStores<Pod, 'node' | 'phase'>>();
 // @ts-expect-error there is no such index
-externalStores(podInformer).byIndex('nodde', 'n1');
+externalStores(podInformer).query(bucket('nodde', 'n1'));
 
 // Frames and pauses pass types through.
 expectTypeOf(podInformer.list$().pipe(pauseWhile(hidden$), coalesceFrames())).toEqualTypeOf<

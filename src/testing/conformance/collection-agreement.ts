@@ -8,6 +8,7 @@ import {
   textOfChanges,
 } from './collection-under-test.js';
 import { expectSame, type TestRunner } from './test-runner.js';
+import { bucketRange, bucketSize } from '../../queries/bucket-queries.js';
 import type { ChangeSet } from '../../store/change.js';
 import { map, type Observable } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
@@ -108,6 +109,8 @@ export const dataStreams: readonly (readonly [
   ['byIndexChanges$', (pods) => pods.byIndexChanges$('node', 'n1').pipe(map(textOfChanges))],
   ['get$', (pods) => pods.get$('a').pipe(map((pod) => (pod === undefined ? 'nothing' : textOf(pod))))],
   ['list$', (pods) => pods.list$().pipe(map(textOfAll))],
+  ['query$ of a range', (pods) => pods.query$(bucketRange('node', { from: 'n1' })).pipe(map(textOfAll))],
+  ['query$ of a count', (pods) => pods.query$(bucketSize('node', 'n1')).pipe(map((size) => `${size}`))],
   ['list$(selector)', (pods) => pods.list$('app=x').pipe(map(textOfAll))],
   ['indexValues$', (pods) => pods.indexValues$('node').pipe(map((values) => values.join(' ')))],
   ['index$', (pods) => pods.index$('node', b1).pipe(map(textOfAll))],

@@ -7,6 +7,7 @@ import {
   textOfAll,
   textOfChanges,
 } from './collection-under-test.js';
+import { describeQueries } from './query-agreement.js';
 import { expectSame, expectTrue, testRunner, type ConformanceOptions, type TestRunner } from './test-runner.js';
 
 /**
@@ -42,6 +43,7 @@ export function describeCollectionConformance(
     describeChanges(makeCollection, runner);
     describeSelect(makeCollection, runner);
     describeAgreement(makeCollection, runner);
+    describeQueries(makeCollection, runner);
   });
 }
 

@@ -5,7 +5,10 @@ import type { Informer } from '../../informer/informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
 import type { WatchEventBatch } from '../../sources/watch-event.js';
-import { MarbleTestScheduler } from './marble-test-scheduler.js';
+import { allObjects, matching } from '../../queries/object-queries.js';
+import { bucket } from '../../queries/bucket-queries.js';
+import type { Query } from '../../queries/query.js';
+import { MarbleTestScheduler, valuesIn, type Notation } from './marble-test-scheduler.js';
 import { expectedObjects, labelOfObjects, type ObjectsEmitted, expectedStatuses, labelOfStatus } from './labels.js';
 import type { MarbleObjects } from './marble-objects.js';
 import { watchMarbles, type WatchMarblesOptions } from './watch-marbles.js';
@@ -16,20 +19,45 @@ export interface MarbleExpectation {
   readonly toBe: (diagram: string) => void;
 }
 
+/** An expectation of a query, which may have other values than objects. */
+export interface QueryExpectation<R> {
+  /** Compares the stream with a diagram of objects, or of `values`. */
+  readonly toBe: (diagram: string, values?: Readonly<Record<string, R>>) => void;
+}
+
 /** The helpers that a test receives: those of rxjs, and those that know the objects by name. */
 export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelpers {
   /** Returns `watchMarbles(diagram, objects)` with the objects of the test. */
   readonly source: (diagram: string, options?: WatchMarblesOptions) => Observable<WatchEventBatch<T>>;
-  /** Expects what one bucket of an index emits. */
+  /**
+   * Expects what a live query emits. A diagram without `values` names objects: `(ab)`. With `values`
+   * it has rxjs's grammar, each letter stands for a value, and values are compared deeply.
+   *
+   * @example
+   * import { bucket, bucketSize, indexByNode, informer } from 'rx-informers';
+   * import { aPod, informerTest } from 'rx-informers/testing';
+   *
+   * informerTest({ a: aPod({ name: 'a', node: 'n1' }) }, ({ source, expectQuery }) => {
+   *   const pods = informer(source('L()--A(a)--|'), { indexers: { node: indexByNode } });
+   *   expectQuery(pods, bucket('node', 'n1')).toBe('()-a------|');
+   *   expectQuery(pods, bucketSize('node', 'n1')).toBe('x--y------|', { x: 0, y: 1 });
+   * });
+   */
+  readonly expectQuery: <R, I extends string>(
+    collection: Pick<Collection<T, I>, 'query$'>,
+    query: Query<T, R, NoInfer<I>>,
+    subscription?: string,
+  ) => QueryExpectation<R>;
+  /** Expects what one bucket of an index emits: short for `expectQuery(collection, bucket(index, value))`. */
   readonly expectBuckets: <I extends string>(
-    collection: Pick<Collection<T, I>, 'byIndex$'>,
+    collection: Pick<Collection<T, I>, 'query$'>,
     index: NoInfer<I>,
     value: string,
     subscription?: string,
   ) => MarbleExpectation;
-  /** Expects the emitted list of all objects of a collection, or of those that a selector matches. */
+  /** Expects what `expectQuery` does for all objects of a collection, or for those that a selector matches. */
   readonly expectList: (
-    collection: Pick<Collection<T>, 'list$'>,
+    collection: Pick<Collection<T>, 'query$'>,
     selector?: LabelSelector,
     subscription?: string,
   ) => MarbleExpectation;
@@ -100,35 +128,39 @@ function helpersFor<T extends KubernetesObject>(
   scheduler: MarbleTestScheduler,
   objects: MarbleObjects<T>,
 ): Omit<InformerTestHelpers<T>, keyof RunHelpers> {
-  const expectObjects = (
-    subject: string,
-    stream: Observable<ObjectsEmitted<T>>,
-    subscription: string | undefined,
-  ): MarbleExpectation => ({
-    toBe: scheduler.expect({
-      subject,
-      stream,
-      labelOf: (emitted) => labelOfObjects(objects, emitted),
-      parse: (diagram) => expectedObjects(diagram, objects),
-      subscription,
-    }),
+  const objectsIn = (diagram: string): Notation<unknown> => ({
+    expected: expectedObjects(diagram, objects),
+    labelOf: (emitted) => labelOfObjects(objects, emitted as ObjectsEmitted<T>),
   });
+  const expectQuery = <R, I extends string>(
+    collection: Pick<Collection<T, I>, 'query$'>,
+    query: Query<T, R, I>,
+    subscription: string | undefined,
+    subject = `query$(${query.id ?? ''})`,
+  ): QueryExpectation<R> => {
+    const compare = scheduler.expect<unknown>({ subject, stream: collection.query$(query), subscription });
+    return { toBe: (diagram, values) => compare(values ? valuesIn(diagram, values) : objectsIn(diagram)) };
+  };
   return {
     source: (diagram, options) => watchMarbles(diagram, objects, options),
+    expectQuery: (collection, query, subscription) => expectQuery(collection, query, subscription),
     expectBuckets: (collection, index, value, subscription) =>
-      expectObjects(`byIndex$(${show(index)}, ${show(value)})`, collection.byIndex$(index, value), subscription),
+      expectQuery(collection, bucket(index, value), subscription, `byIndex$(${show(index)}, ${show(value)})`),
     expectList: (collection, selector, subscription) =>
-      expectObjects(`list$(${show(selector)})`, collection.list$(selector), subscription),
-    expectObjects: (stream, subscription) => expectObjects('the stream', stream, subscription),
-    expectStatus: ({ status$ }, subscription) => ({
-      toBe: scheduler.expect({
-        subject: 'status$',
-        stream: status$,
-        labelOf: labelOfStatus,
-        parse: expectedStatuses,
+      expectQuery(
+        collection,
+        selector === undefined ? allObjects() : matching(selector),
         subscription,
-      }),
-    }),
+        `list$(${show(selector)})`,
+      ),
+    expectObjects(stream, subscription) {
+      const compare = scheduler.expect<unknown>({ subject: 'the stream', stream, subscription });
+      return { toBe: (diagram) => compare(objectsIn(diagram)) };
+    },
+    expectStatus({ status$ }, subscription) {
+      const compare = scheduler.expect({ subject: 'status$', stream: status$, subscription });
+      return { toBe: (diagram) => compare({ expected: expectedStatuses(diagram), labelOf: labelOfStatus }) };
+    },
   };
 }
 

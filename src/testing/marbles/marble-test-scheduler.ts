@@ -6,17 +6,21 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 /** A recorded stream, and the moments that it is compared with. */
 interface Expectation {
   readonly subject: string;
-  readonly actual: readonly Moment[];
+  readonly actual: () => readonly Moment[];
   expected?: readonly Moment[];
 }
 
 export interface ExpectOptions<V> {
   readonly subject: string;
   readonly stream: Observable<V>;
-  readonly labelOf: (value: V) => string;
-  readonly parse: (diagram: string) => readonly Moment[];
   /** rxjs's subscription marbles; default: from the beginning to the end. */
   readonly subscription?: string | undefined;
+}
+
+/** How the values of a stream are written down, to be compared with a diagram. */
+export interface Notation<V> {
+  readonly expected: readonly Moment[];
+  readonly labelOf: (value: V) => string;
 }
 
 /** rxjs's TestScheduler with one more kind of expectation, checked together with those of rxjs. */
@@ -28,23 +32,31 @@ export class MarbleTestScheduler extends TestScheduler {
     super(assertSameMessages);
   }
 
-  /** Records a stream. The returned function parses the diagram at once; the next flush compares both. */
-  expect<V>({ subject, stream, labelOf, parse, subscription }: ExpectOptions<V>): (diagram: string) => void {
-    const actual: Moment[] = [];
-    const expectation: Expectation = { subject, actual };
+  /** Records a stream. The next flush after a call of the returned function compares both. */
+  expect<V>({ subject, stream, subscription }: ExpectOptions<V>): (notation: Notation<V>) => void {
+    const recorded: ((labelOf: (value: V) => string) => Moment)[] = [];
+    let labelOf: Notation<V>['labelOf'] = String;
+    const expectation: Expectation = { subject, actual: () => recorded.map((moment) => moment(labelOf)) };
     this.#expectations.push(expectation);
-    const record = (label: string, detail?: string): void => {
-      actual.push({ frame: this.frame, label, ...(detail !== undefined && { detail }) });
-    };
     this.#follow(subscription, () =>
       stream.subscribe({
-        next: (value) => record(labelOf(value)),
-        error: (error: unknown) => record('#', String(error)),
-        complete: () => record('|'),
+        next: (value) => {
+          const { frame } = this;
+          recorded.push((label) => ({ frame, label: label(value) }));
+        },
+        error: (error: unknown) => {
+          const { frame } = this;
+          recorded.push(() => ({ frame, label: '#', detail: String(error) }));
+        },
+        complete: () => {
+          const { frame } = this;
+          recorded.push(() => ({ frame, label: '|' }));
+        },
       }),
     );
-    return (diagram) => {
-      expectation.expected = parse(diagram);
+    return (notation) => {
+      ({ labelOf } = notation);
+      expectation.expected = notation.expected;
     };
   }
 
@@ -53,7 +65,8 @@ export class MarbleTestScheduler extends TestScheduler {
     const ready = this.#expectations.filter(({ expected }) => expected !== undefined);
     this.#expectations = this.#expectations.filter(({ expected }) => expected === undefined);
     for (const { subject, expected = [], actual } of ready) {
-      if (!isAsExpected(expected, actual)) throw new MarbleAssertionError(subject, expected, actual);
+      const moments = actual();
+      if (!isAsExpected(expected, moments)) throw new MarbleAssertionError(subject, expected, moments);
     }
   }
 
@@ -98,6 +111,12 @@ interface Message {
 export function assertSameMessages(actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return;
   throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
+}
+
+/** Parses a diagram of rxjs in which each letter stands for one of `values`. */
+export function valuesIn(diagram: string, values: Readonly<Record<string, unknown>>): Notation<unknown> {
+  const messages = TestScheduler.parseMarbles(diagram, values, undefined, false, true);
+  return { expected: toMoments(messages), labelOf: show };
 }
 
 function toMoments(recorded: unknown): readonly Moment[] {

@@ -6,6 +6,7 @@ import { compile } from 'svelte/compiler';
 import * as svelteReactivity from 'svelte/reactivity';
 import ts from 'typescript';
 import * as vue from 'vue';
+import { bucket } from 'rx-informers';
 import { type ExternalStore, externalStores } from 'rx-informers/views';
 import { aThing, thingsOf, type Thing } from '../window/thing.js';
 
@@ -93,12 +94,12 @@ describe.each([
 ])('the binding for %s that the documentation shows', (_, show) => {
   it.each([0, 5000])('shows a bucket at once, follows it, and lets go of it; lingering for %p ms', async (linger) => {
     const things = thingsOf(aThing('a', { group: 'x' }), aThing('b', { group: 'y' }));
-    const bucket = externalStores(things, { linger }).byIndex('group', 'x');
+    const store = externalStores(things, { linger }).query(bucket('group', 'x'));
     let listeners = 0;
     const shown = show({
-      ...bucket,
+      ...store,
       subscribe(listener) {
-        const leave = bucket.subscribe(listener);
+        const leave = store.subscribe(listener);
         listeners++;
         return () => {
           listeners--;

@@ -3,8 +3,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Observable, Subject, VirtualTimeScheduler } from 'rxjs';
 import {
+  allObjects,
+  bucket,
+  indexValues,
   informer,
   InvalidSelectorError,
+  matching,
+  objectByKey,
   deleted,
   listed,
   modified,
@@ -30,13 +35,13 @@ describe('externalStores', () => {
 
   it('has the live queries of a collection, with what there is from the first read on', () => {
     const stores = externalStores(thingsOf(a, b));
-    expect(stores.byIndex('group', 'x').getSnapshot()).toEqual([a]);
-    expect(stores.byIndex('group', 'none').getSnapshot()).toEqual([]);
-    expect(stores.get('a').getSnapshot()).toBe(a);
-    expect(stores.get('none').getSnapshot()).toBeUndefined();
-    expect(stores.list().getSnapshot()).toEqual([a, b]);
-    expect(stores.list('app=web').getSnapshot()).toEqual([a]);
-    expect(stores.indexValues('group').getSnapshot()).toEqual(['x', 'y']);
+    expect(stores.query(bucket('group', 'x')).getSnapshot()).toEqual([a]);
+    expect(stores.query(bucket('group', 'none')).getSnapshot()).toEqual([]);
+    expect(stores.query(objectByKey('a')).getSnapshot()).toBe(a);
+    expect(stores.query(objectByKey('none')).getSnapshot()).toBeUndefined();
+    expect(stores.query(allObjects()).getSnapshot()).toEqual([a, b]);
+    expect(stores.query(matching('app=web')).getSnapshot()).toEqual([a]);
+    expect(stores.query(indexValues('group')).getSnapshot()).toEqual(['x', 'y']);
   });
 
   it('gives the same store to whoever asks for the same, and another one for everything else', () => {
@@ -44,12 +49,12 @@ describe('externalStores', () => {
     const ask = () => {
       const stores = externalStores(things);
       return [
-        stores.byIndex('group', 'x'),
-        stores.byIndex('group', 'y'),
-        stores.get('x'),
-        stores.list(),
-        stores.list('app in (web),tier'),
-        stores.indexValues('group'),
+        stores.query(bucket('group', 'x')),
+        stores.query(bucket('group', 'y')),
+        stores.query(objectByKey('x')),
+        stores.query(allObjects()),
+        stores.query(matching('app in (web),tier')),
+        stores.query(indexValues('group')),
       ] as const;
     };
     const [first, second] = [ask(), ask()];
@@ -57,18 +62,20 @@ describe('externalStores', () => {
       expect(second[position]).toBe(store);
     });
     expect(new Set(first).size).toBe(first.length);
-    const said = externalStores(things).list({
-      matchLabels: { app: 'web' },
-      matchExpressions: [{ key: 'tier', operator: 'Exists' }],
-    });
+    const said = externalStores(things).query(
+      matching({
+        matchLabels: { app: 'web' },
+        matchExpressions: [{ key: 'tier', operator: 'Exists' }],
+      }),
+    );
     expect(said).toBe(first[4]);
-    expect(externalStores(things).list('')).toBe(first[3]);
+    expect(externalStores(things).query(matching(''))).toBe(externalStores(things).query(matching({})));
   });
 
   it('takes no question for another one, whatever is in its words', () => {
     const stores = externalStores(thingsOf(a));
     const odd = ['', ',', '","', 'x","y', '\0', '[]'];
-    expect(new Set(odd.map((value) => stores.byIndex('group', value))).size).toBe(odd.length);
+    expect(new Set(odd.map((value) => stores.query(bucket('group', value)))).size).toBe(odd.length);
   });
 
   it('gives stores of their own to another collection, and with options', () => {
@@ -92,9 +99,9 @@ describe('externalStores', () => {
     const stores = externalStores(things, { linger: 100, scheduler });
     const seen: string[] = [];
     const leave = [1, 2].map((component) =>
-      stores.byIndex('group', 'x').subscribe(() => {
+      stores.query(bucket('group', 'x')).subscribe(() => {
         const names = stores
-          .byIndex('group', 'x')
+          .query(bucket('group', 'x'))
           .getSnapshot()
           .map(({ metadata }) => metadata.name);
         seen.push(`${component}: ${names.join(' ')}`);
@@ -105,7 +112,7 @@ describe('externalStores', () => {
     events$.next([deleted(a)]);
     expect(seen).toEqual(['1: a', '2: a', '1: ', '2: ']);
     for (const stop of leave) stop();
-    stores.byIndex('group', 'y').subscribe(silent)();
+    stores.query(bucket('group', 'y')).subscribe(silent)();
     expect(sources).toEqual({ open: 1, ever: 1 });
     scheduler.flush();
     expect(sources).toEqual({ open: 0, ever: 1 });
@@ -115,7 +122,7 @@ describe('externalStores', () => {
     const scheduler = new VirtualTimeScheduler();
     const things = thingsOf(a);
     const stores = externalStores(things, { through: (value$) => value$.pipe(coalesceFrames(scheduler)) });
-    const store = stores.indexValues('group');
+    const store = stores.query(indexValues('group'));
     const seen: string[] = [];
     store.subscribe(() => seen.push(`${scheduler.frame}: ${store.getSnapshot().join(' ')}`));
     expect(store.getSnapshot()).toEqual(['x']);
@@ -128,10 +135,10 @@ describe('externalStores', () => {
 
   it('throws what is wrong with a question where it is asked', () => {
     const stores = externalStores(thingsOf(a));
-    expect(() => stores.byIndex('grupo' as 'group', 'x')).toThrow(UnknownIndexError);
-    expect(() => stores.indexValues('grupo' as 'group')).toThrow(UnknownIndexError);
-    expect(() => stores.list('a in')).toThrow(InvalidSelectorError);
-    expect(() => externalStores(thingsOf(a), { linger: -1 }).list()).toThrow(RangeError);
+    expect(() => stores.query(bucket('grupo' as 'group', 'x'))).toThrow(UnknownIndexError);
+    expect(() => stores.query(indexValues('grupo' as 'group'))).toThrow(UnknownIndexError);
+    expect(() => stores.query(matching('a in'))).toThrow(InvalidSelectorError);
+    expect(() => externalStores(thingsOf(a), { linger: -1 }).query(allObjects())).toThrow(RangeError);
   });
 });
 
@@ -158,8 +165,8 @@ describe('WeakValues', () => {
 
   it('knows a store for as long as somebody holds one of its functions', async () => {
     const stores = externalStores(thingsOf(a));
-    const { getSnapshot } = stores.byIndex('group', 'x');
+    const { getSnapshot } = stores.query(bucket('group', 'x'));
     await collected();
-    expect(stores.byIndex('group', 'x').getSnapshot).toBe(getSnapshot);
+    expect(stores.query(bucket('group', 'x')).getSnapshot).toBe(getSnapshot);
   });
 });

@@ -1,0 +1,106 @@
+import { Subject } from 'rxjs';
+import {
+  bucket,
+  bucketPrefix,
+  bucketSize,
+  createIndexer,
+  indexByNode,
+  indexValues,
+  informer,
+  metaNamespaceKey,
+  select,
+  SelectError,
+  UnknownIndexError,
+  type InformerError,
+  type Pod,
+  type Query,
+  type WatchEvent,
+} from 'rx-informers';
+import { aPod, informerTest } from 'rx-informers/testing';
+
+const podsByNode = () => createIndexer<Pod, 'node'>(metaNamespaceKey, { node: indexByNode });
+
+describe('a query', () => {
+  it('is read now, followed, and compared with a diagram: one value for all', () => {
+    const a = aPod({ name: 'a', node: 'n1' });
+    const b = aPod({ name: 'b', node: 'n1' });
+    const onN1 = bucket('node', 'n1');
+    informerTest({ a, b }, ({ source, expectQuery }) => {
+      const pods = informer(source('L(a)--A(b)--D(a)|'), { indexers: { node: indexByNode } });
+      expectQuery(pods, onN1).toBe('        a-----(ab)--b---|');
+      expectQuery(pods, bucketSize('node', 'n1')).toBe('x-----y-----x---|', { x: 1, y: 2 });
+      expectQuery(pods, indexValues('node')).toBe('     n---------------|', { n: ['n1'] });
+    });
+    const pods = podsByNode();
+    pods.replace([a, b]);
+    expect(pods.query(onN1)).toEqual([a, b]);
+  });
+
+  it('is compared deeply with values, and a difference fails', () => {
+    const wrong = (): void =>
+      informerTest({ a: aPod({ name: 'a', node: 'n1' }) }, ({ source, expectQuery }) => {
+        const pods = informer(source('L(a)|'), { indexers: { node: indexByNode } });
+        expectQuery(pods, bucketSize('node', 'n1')).toBe('x---|', { x: 2 });
+      });
+    expect(wrong).toThrow('query$(bucketSize("node", "n1")) did something else than expected');
+  });
+
+  it('S8: throws for an index that does not exist, where it is put', () => {
+    const pods = podsByNode();
+    const unknown = bucket('nodde', 'n1') as unknown as Query<Pod, unknown, 'node'>;
+    expect(() => pods.query(unknown)).toThrow(UnknownIndexError);
+    expect(() => pods.query$(unknown)).toThrow(UnknownIndexError);
+    expect(() => pods.query$(indexValues('nodde') as unknown as Query<Pod, unknown, 'node'>)).toThrow(
+      UnknownIndexError,
+    );
+  });
+
+  it('of your own is read when its footprint is touched, and compared by its isEqual (G2)', () => {
+    const pods = podsByNode();
+    const seen: string[] = [];
+    const phase = (key: string): Query<Pod, { readonly phase: string | undefined }> => ({
+      footprint: { type: 'keys', keys: [key] },
+      read: (snapshot) => ({ phase: snapshot.get(key)?.status?.phase }),
+      isEqual: (a, b) => a.phase === b.phase,
+    });
+    pods.query$(phase('default/a')).subscribe((answer) => seen.push(String(answer.phase)));
+    pods.add(aPod({ name: 'a', phase: 'Pending' }));
+    pods.update(aPod({ name: 'a', phase: 'Pending', labels: { app: 'web' }, resourceVersion: '2' }));
+    pods.add(aPod({ name: 'b', phase: 'Running' }));
+    pods.update(aPod({ name: 'a', phase: 'Running', resourceVersion: '3' }));
+    expect(seen).toEqual(['Pending', 'Running']);
+  });
+
+  it('G4: that throws is reported on errors$, keeps its last answer, and reads everything the next time', () => {
+    const source = new Subject<WatchEvent<Pod>>();
+    const pods = informer(source, { indexers: { node: indexByNode } });
+    const errors: InformerError[] = [];
+    const seen: number[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods
+      .query$(
+        select(({ size }) => {
+          if (size === 2) throw new Error('no even number');
+          return size;
+        }),
+      )
+      .subscribe((size) => seen.push(size));
+    const object = (name: string): Pod => aPod({ name });
+    source.next({ type: 'LISTED', items: [object('a')], resourceVersion: '1' });
+    source.next({ type: 'ADDED', object: object('b') });
+    source.next({ type: 'ADDED', object: object('c') });
+    expect(seen).toEqual([1, 3]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toBeInstanceOf(SelectError);
+  });
+
+  it.each(['', 'n', 'n1', 'n\u{10000}', '\uffff', 'a\uffff', '\uffff\uffff'])(
+    'bucketPrefix(%j) selects the values that begin with it, also at the end of the alphabet',
+    (prefix) => {
+      const values = ['', 'n', 'n1', 'n1\uffff', 'n2', 'o', 'n\u{10000}x', '\uffff', '\uffff\uffff!', 'a\uffffb', 'b'];
+      const all = createIndexer<string, 'value'>((value) => `key ${value}`, { value: (value) => value });
+      all.replace(values);
+      expect(all.query(bucketPrefix('value', prefix))).toEqual(values.filter((v) => v.startsWith(prefix)).sort());
+    },
+  );
+});
