@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { firstValueFrom } from 'rxjs';
 import { configMaps, namespaces, type ConfigMap } from '../src/kubernetes/resources/everyday.js';
-import { exponentialBackoff } from '../src/sources/backoff.js';
-import { requestJson } from '../src/sources/client/request-json.js';
+import { exponentialBackoff } from '../src/sources/model/backoff.js';
+import { requestJson } from '../src/sources/client/kube-client.js';
 import { resourcePath } from '../src/kubernetes/resource-path.js';
 import { listWatch } from '../src/sources/list-watch.js';
 import { informer } from '../src/informer/informer.js';

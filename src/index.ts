@@ -5,7 +5,12 @@
  */
 
 // Errors
-export { isRxInformersError, RxInformersError } from './kubernetes/rx-informers-error.js';
+export {
+  isRxInformersError,
+  RxInformersError,
+  InvalidSelectorError,
+  UnversionedObjectError,
+} from './kubernetes/errors.js';
 
 // Kubernetes: objects, keys, selectors, resources
 export type {
@@ -15,12 +20,18 @@ export type {
   OwnerReference,
   PartialObjectMetadata,
   Raw,
+  KubernetesStatus,
+  KubernetesStatusDetails,
 } from './kubernetes/object.js';
-export type { KubernetesStatus, KubernetesStatusDetails } from './kubernetes/status.js';
-export { metaNamespaceKey, splitMetaNamespaceKey, InvalidKeyError, InvalidObjectError } from './kubernetes/key.js';
-export type { KeyFunction, NamespacedName } from './kubernetes/key.js';
-export { partitionedKey, splitPartitionedKey } from './kubernetes/partitioned-key.js';
-export type { PartitionedName } from './kubernetes/partitioned-key.js';
+export {
+  metaNamespaceKey,
+  splitMetaNamespaceKey,
+  InvalidKeyError,
+  InvalidObjectError,
+  partitionedKey,
+  splitPartitionedKey,
+} from './kubernetes/key.js';
+export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/key.js';
 export {
   formatLabelSelector,
   matchesLabelSelector,
@@ -28,18 +39,20 @@ export {
   selectsEverything,
   selectsNothing,
 } from './kubernetes/selector.js';
-export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
+export type {
+  LabelSelector,
+  LabelSelectorExpression,
+  LabelSelectorObject,
+  Labels,
+  SelectorOperator,
+  SelectorRequirement,
+} from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
-export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/selector-requirement.js';
-export { InvalidSelectorError } from './kubernetes/invalid-selector-error.js';
-export { compareResourceVersions } from './kubernetes/compare-resource-versions.js';
-export { UnversionedObjectError } from './kubernetes/unversioned-object-error.js';
-export { resource, InvalidResourceError } from './kubernetes/resource.js';
-export type { Resource, ResourceDefinition } from './kubernetes/resource.js';
+export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
+export { resource, InvalidResourceError, apiVersionOf, InvalidApiVersionError } from './kubernetes/resource.js';
+export type { Resource, ResourceDefinition, GroupVersion } from './kubernetes/resource.js';
 export { resourcePath, ResourcePathError } from './kubernetes/resource-path.js';
 export type { ResourcePathOptions } from './kubernetes/resource-path.js';
-export { apiVersionOf, InvalidApiVersionError } from './kubernetes/api-version.js';
-export type { GroupVersion } from './kubernetes/api-version.js';
 
 // Sources: bytes → watch events
 export type {
@@ -53,36 +66,20 @@ export { fetchClient } from './sources/client/fetch-client.js';
 export { limitedClient } from './sources/client/limited-client.js';
 export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
 export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
-export { requestJson } from './sources/client/request-json.js';
+export { requestJson } from './sources/client/kube-client.js';
 export { listWatch } from './sources/list-watch.js';
 export { InvalidOptionError } from './sources/list-watch-options.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
-export type { ListWatchMetrics } from './sources/reflector/list-watch-metrics.js';
-export type { Shard } from './sources/shard/shard.js';
-export { mergeSources } from './sources/merge-sources.js';
-export type { MergeOptions, SourceSet } from './sources/merge-sources.js';
-export { fromEvents } from './sources/from-events.js';
+export type { ListWatchMetrics } from './sources/reflector/metrics.js';
+export type { Shard } from './sources/reflector/shard.js';
+export { mergeSources } from './sources/merge/merge-sources.js';
+export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
+export { fromEvents } from './sources/model/source.js';
 export { replay } from './sources/recording/replay.js';
 export type { ReplayOptions } from './sources/recording/replay.js';
-export { RecordingFormatError, TruncatedRecordingError } from './sources/recording/recording-errors.js';
-export { added, bookmark, deleted, listed, modified } from './sources/events.js';
-export { dropManagedFields } from './sources/drop-managed-fields.js';
-export { exponentialBackoff } from './sources/backoff.js';
-export type { Backoff, ExponentialBackoffOptions } from './sources/backoff.js';
-export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
-export type { KindReference } from './sources/discover-resource.js';
-export type { Source } from './sources/source.js';
-export type { SourceStatus } from './sources/source-status.js';
-export type {
-  BookmarkEvent,
-  ChangeEvent,
-  ErrorEvent,
-  ListedEvent,
-  StatusEvent,
-  WatchEvent,
-  WatchEventBatch,
-} from './sources/watch-event.js';
 export {
+  RecordingFormatError,
+  TruncatedRecordingError,
   BookmarkDeadlineError,
   ConnectionError,
   CredentialsError,
@@ -94,8 +91,24 @@ export {
   TransformError,
   InvalidEventError,
   UnexpectedSourceError,
-} from './sources/source-error.js';
-export type { RequestLine, SourceError } from './sources/source-error.js';
+} from './sources/model/errors.js';
+export { added, bookmark, deleted, listed, modified } from './sources/model/watch-event.js';
+export { exponentialBackoff } from './sources/model/backoff.js';
+export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
+export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
+export type { KindReference } from './sources/discover-resource.js';
+export type { Source } from './sources/model/source.js';
+export type {
+  SourceStatus,
+  BookmarkEvent,
+  ChangeEvent,
+  ErrorEvent,
+  ListedEvent,
+  StatusEvent,
+  WatchEvent,
+  WatchEventBatch,
+} from './sources/model/watch-event.js';
+export type { RequestLine, SourceError } from './sources/model/errors.js';
 
 // Store: deltas → commits
 export type {

@@ -2,10 +2,15 @@
 export { consoleLogger } from './manager/console-logger.js';
 export type { ConsoleLoggerOptions } from './manager/console-logger.js';
 export { kubeCredentials } from './sources/client/node/credentials.js';
-export type { CredentialsOptions, KubeCredentials } from './sources/client/node/credentials.js';
+export type {
+  CredentialsOptions,
+  KubeCredentials,
+  KubeConfigCluster,
+  KubeConfigLike,
+  KubeConfigUser,
+} from './sources/client/node/credentials.js';
 export { kubeClient } from './sources/client/node/kube-client.js';
 export type { KubeClientOptions, NodeKubeClient } from './sources/client/node/kube-client.js';
-export type { KubeConfigCluster, KubeConfigLike, KubeConfigUser } from './sources/client/node/kube-config-like.js';
 export { manager } from './manager/manager.js';
 export type { Manager } from './manager/manager.js';
 export { ControllerEndedError, ElectionEndedError, ListenError } from './manager/manager-error.js';

@@ -1,5 +1,4 @@
-import { fnv1a64 } from '../../src/sources/shard/hash64.js';
-import { shardFilter } from '../../src/sources/shard/shard-filter.js';
+import { fnv1a64, shardFilter } from '../../src/sources/reflector/shard.js';
 
 /** Gives the owner of a key, one of the `replicas`. */
 export type Split = (replicas: readonly string[]) => (key: string) => string;

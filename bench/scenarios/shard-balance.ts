@@ -1,4 +1,4 @@
-import { shardFilter } from '../../src/sources/shard/shard-filter.js';
+import { shardFilter } from '../../src/sources/reflector/shard.js';
 import { uids } from '../scaling/uids.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
 

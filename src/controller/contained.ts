@@ -1,4 +1,4 @@
-import { guardedRandom } from '../sources/guarded.js';
+import { guardedRandom } from '../sources/model/backoff.js';
 import type { Logger, LogFields, LogLine } from './logger.js';
 
 /** Writes lines to a logger. A logger that throws is ignored: there is nowhere left to say so. */

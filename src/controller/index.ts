@@ -163,7 +163,7 @@ export {
 } from './write/conditions.js';
 
 // A cache that shows own writes before the watch does.
-export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay.js';
+export { overlay, type OverlaidSource, type OverlayOptions, type ShowOptions } from '../sources/overlay/overlay.js';
 
 // Events of Kubernetes: what a controller reports about an object.
 export type { EventDetails, EventObject, ObjectReference, Regarding } from './events/event-object.js';

@@ -1,7 +1,7 @@
 import type { SchedulerLike } from 'rxjs';
-import { messageOf } from '../kubernetes/message-of.js';
-import { InvalidEventError } from '../sources/source-error.js';
-import type { WatchEvent, WatchEventBatch } from '../sources/watch-event.js';
+import { messageOf } from '../kubernetes/errors.js';
+import { InvalidEventError } from '../sources/model/errors.js';
+import type { WatchEvent, WatchEventBatch } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
 import { KeyCollisionError, KeyError } from '../store/errors.js';
 import type { Indexers } from '../store/indexing.js';

@@ -1,5 +1,5 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady } from '../time/clock.js';
 import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { IndexedCommit } from '../store/stages.js';

@@ -11,12 +11,10 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { whenEmitted } from '../operators/on-abort.js';
-import { UnexpectedSourceError } from '../sources/source-error.js';
-import type { SourceStatus } from '../sources/source-status.js';
-import type { Source } from '../sources/source.js';
-import { toBatch } from '../sources/to-batch.js';
-import type { WatchEvent } from '../sources/watch-event.js';
-import { wallTime } from '../time/steady.js';
+import { UnexpectedSourceError } from '../sources/model/errors.js';
+import { type SourceStatus, toBatch, type WatchEvent } from '../sources/model/watch-event.js';
+import type { Source } from '../sources/model/source.js';
+import { wallTime } from '../time/clock.js';
 import { isDivergence, type Cache, type Delivery } from './cache.js';
 import { NotRunningError, type InformerError } from './errors.js';
 import { MessageTimes } from './message-times.js';

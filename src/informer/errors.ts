@@ -1,6 +1,5 @@
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
-import { messageOf } from '../kubernetes/message-of.js';
-import type { SourceError } from '../sources/source-error.js';
+import { RxInformersError, messageOf } from '../kubernetes/errors.js';
+import type { SourceError } from '../sources/model/errors.js';
 import type { StoreError } from '../store/errors.js';
 
 /**

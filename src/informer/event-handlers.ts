@@ -9,7 +9,7 @@ import {
   type SchedulerLike,
   Subscription,
 } from 'rxjs';
-import { checkedDuration } from '../operators/checked-duration.js';
+import { checkedDuration } from '../time/clock.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
 import { inOrder } from './sliced-tasks.js';

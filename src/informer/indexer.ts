@@ -1,5 +1,5 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady } from '../time/clock.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';

@@ -1,14 +1,13 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
 import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import { resourceName } from '../kubernetes/resource.js';
-import { checkedDuration } from '../operators/checked-duration.js';
-import type { Backoff } from '../sources/backoff.js';
+import { checkedDuration, steady } from '../time/clock.js';
+import type { Backoff } from '../sources/model/backoff.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
-import { factsOf, type Source } from '../sources/source.js';
+import { factsOf, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/indexing.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
-import { steady } from '../time/steady.js';
 import type { CollectionOptions } from './collection.js';
 import type { ReportOptions, SlowSubscriberOptions } from './reports.js';
 

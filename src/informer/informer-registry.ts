@@ -8,7 +8,7 @@ import {
   type Received,
   type WithoutTransform,
 } from '../sources/list-watch-options.js';
-import { checkedShard } from '../sources/shard/checked-shard.js';
+import { checkedShard } from '../sources/reflector/shard.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/indexing.js';
 import { IndexerConflictError } from '../store/errors.js';

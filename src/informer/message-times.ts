@@ -1,4 +1,4 @@
-import type { WatchEvent } from '../sources/watch-event.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
 
 /** How old the content of an informer may be. */
 export interface Freshness {

@@ -1,11 +1,11 @@
 import { Observable, Subject } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
-import { UnversionedObjectError } from '../kubernetes/unversioned-object-error.js';
-import type { Selection } from '../sources/source.js';
-import type { WatchEvent } from '../sources/watch-event.js';
+import { UnversionedObjectError } from '../kubernetes/errors.js';
+import type { Selection } from '../sources/model/source.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
 import { isAnotherIncarnation, resourceVersionOf, uidOf } from '../store/identity.js';
 import type { CommitLog } from './commit-log.js';
-import { compareResourceVersions } from '../kubernetes/compare-resource-versions.js';
+import { compareResourceVersions } from '../kubernetes/object.js';
 
 /** Where in a merged cache a write is to be looked for. */
 export interface ObservedOptions {

@@ -1,7 +1,6 @@
 import { timer, type SchedulerLike, type Subscription } from 'rxjs';
-import { exponentialBackoff, type Backoff } from '../sources/backoff.js';
-import { guardedBackoff, guardedRandom } from '../sources/guarded.js';
-import type { UnexpectedSourceError } from '../sources/source-error.js';
+import { exponentialBackoff, type Backoff, guardedBackoff, guardedRandom } from '../sources/model/backoff.js';
+import type { UnexpectedSourceError } from '../sources/model/errors.js';
 import { IndexFunctionError } from '../store/errors.js';
 
 /** Options of everything that an informer tries again. */

@@ -1,5 +1,5 @@
-import { InvalidSelectorError } from './invalid-selector-error.js';
-import { keyProblem, problemOf, type SelectorOperator, type SelectorRequirement } from './selector-requirement.js';
+import { InvalidSelectorError } from './errors.js';
+import { keyProblem, problemOf, type SelectorOperator, type SelectorRequirement } from './selector.js';
 
 /**
  * Reads a label selector as the API server does; the result is a selector too, as `{ matchExpressions }`.

@@ -1,6 +1,5 @@
-import { RxInformersError } from './rx-informers-error.js';
-import type { GroupVersion } from './api-version.js';
-import { resourceName, type Resource } from './resource.js';
+import { RxInformersError } from './errors.js';
+import { resourceName, type GroupVersion, type Resource } from './resource.js';
 
 /** Which objects of a resource a path leads to. */
 export interface ResourcePathOptions {

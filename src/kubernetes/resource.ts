@@ -1,4 +1,5 @@
-import { RxInformersError } from './rx-informers-error.js';
+import { RxInformersError } from './errors.js';
+import type { KubernetesObject } from './object.js';
 
 /** How one kind of object is addressed at the API server, and the type `T` of its objects. */
 export interface Resource<T> {
@@ -102,4 +103,78 @@ function problemOf({ group, version, plural, namespaced, kind }: ResourceDefinit
 
 function isLabel(value: unknown): boolean {
   return typeof value === 'string' && label.test(value);
+}
+
+/** What is known of the kind of an object. */
+export interface KnownKind {
+  readonly apiVersion: string | undefined;
+  readonly kind: string | undefined;
+}
+
+/**
+ * Returns apiVersion and kind of an object: those of its resource, and its own where the resource is
+ * not given or does not say its kind.
+ *
+ * `PartialObjectMetadata` of `meta.k8s.io` says how the object was sent, and not which kind it is. It
+ * counts as not known, and so does an empty text.
+ */
+export function kindOf({ apiVersion, kind }: KubernetesObject, resource?: Resource<unknown>): KnownKind {
+  const own = isPartialMetadata(apiVersion, kind) ? unknown : { apiVersion, kind };
+  return {
+    apiVersion: resource === undefined ? own.apiVersion || undefined : apiVersionOf(resource),
+    kind: (resource?.kind ?? own.kind) || undefined,
+  };
+}
+
+/** Returns what an object whose kind is not known says instead, for messages, and what to do about it. */
+export function unknownKind({ apiVersion, kind }: KubernetesObject): string {
+  const said = isPartialMetadata(apiVersion, kind)
+    ? `says only that it is ${kind} of ${apiVersion}`
+    : 'does not say its apiVersion and kind';
+  return `${said}; pass { resource } with its kind`;
+}
+
+const unknown: KnownKind = { apiVersion: undefined, kind: undefined };
+
+function isPartialMetadata(apiVersion: unknown, kind: unknown): boolean {
+  return kind === 'PartialObjectMetadata' && typeof apiVersion === 'string' && groupOf(apiVersion) === 'meta.k8s.io';
+}
+
+/** An API group and one of its versions; the core group is `''`. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** The `apiVersion` that objects of a group and version carry: `v1` in the core group, otherwise for example `apps/v1`. */
+export function apiVersionOf({ group, version }: GroupVersion): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Returns the part of an `apiVersion` before the slash, `''` for the core group. Never throws. */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+}
+
+/** The inverse of `apiVersionOf`; throws `InvalidApiVersionError` for what is neither `version` nor `group/version`. */
+export function parseApiVersion(apiVersion: string): GroupVersion {
+  const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
+  const [, group = '', version] = match ?? [];
+  if (version === undefined) throw new InvalidApiVersionError(apiVersion);
+  return { group, version };
+}
+
+/**
+ * Thrown where an `apiVersion` is neither `version` nor `group/version`.
+ *
+ * **What to do**: Correct the text, for example `v1` or `apps/v1`.
+ */
+export class InvalidApiVersionError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_API_VERSION';
+  override readonly name = 'InvalidApiVersionError';
+  constructor(readonly apiVersion: string) {
+    super(
+      `invalid apiVersion ${JSON.stringify(apiVersion)}; it has the form v1 (core group) or group/version, such as apps/v1`,
+    );
+  }
 }

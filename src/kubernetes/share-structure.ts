@@ -1,5 +1,3 @@
-import { isPlainObject } from './plain-object.js';
-
 /**
  * Returns `next` with every subtree that equals the one in `previous` replaced by that one; `previous` itself if all is equal.
  *
@@ -138,4 +136,10 @@ function arePlain(first: object, second: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(first);
   if (prototype === Object.prototype && prototype === Object.getPrototypeOf(second)) return true;
   return isPlainObject(first) && isPlainObject(second);
+}
+
+/** True also for an object of another realm (a frame, `structuredClone` in a test runner), whose prototype is another `Object.prototype`. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }

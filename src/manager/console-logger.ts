@@ -1,8 +1,8 @@
 import type { SchedulerLike } from 'rxjs';
 import type { LogFields, Logger } from '../controller/logger.js';
-import { steady, wallTime } from '../time/steady.js';
+import { steady, wallTime } from '../time/clock.js';
 import { inspect, stripVTControlCharacters, types } from 'node:util';
-import { messageOf } from '../kubernetes/message-of.js';
+import { messageOf } from '../kubernetes/errors.js';
 
 /** Options of `consoleLogger`. */
 export interface ConsoleLoggerOptions {

@@ -20,7 +20,7 @@ import { watchedCache, whyNotReady, type Readiness } from '../controller/reconci
 import { logCacheErrors, logEvent } from '../controller/reconcile/log-events.js';
 import { watchCaches } from '../controller/reconcile/watch-caches.js';
 import type { Collection } from '../informer/collection.js';
-import { messageOf } from '../kubernetes/message-of.js';
+import { messageOf } from '../kubernetes/errors.js';
 import { health, type Routes } from './host.js';
 import type { ManagerReadiness } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';

@@ -1,7 +1,7 @@
 import { fromEvent, map, merge, Observable, catchError, of, take } from 'rxjs';
 import { createServer } from 'node:http';
 import { ListenError } from './manager-error.js';
-import { messageOf } from '../kubernetes/message-of.js';
+import { messageOf } from '../kubernetes/errors.js';
 
 /** What a manager needs of the process that it runs in. A test passes its own. */
 export interface Host {

@@ -1,6 +1,5 @@
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
+import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
-import { messageOf } from '../kubernetes/message-of.js';
 
 /**
  * The port for health and metrics could not be opened. Nothing else was started.

@@ -5,8 +5,7 @@ import { containedHooks, containedLogger } from '../controller/contained.js';
 import { checkObservable, checkOption } from '../controller/option-checks.js';
 import type { Logger } from '../controller/logger.js';
 import type { Controller } from '../controller/reconcile/controller.js';
-import { checkedDuration } from '../operators/checked-duration.js';
-import { steady } from '../time/steady.js';
+import { checkedDuration, steady } from '../time/clock.js';
 import { consoleLogger } from './console-logger.js';
 
 /** Options of `manager`. */

@@ -10,11 +10,10 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady, checkedDuration } from '../time/clock.js';
 import type { ChangeSet } from '../store/change.js';
 import { ChangeAccumulator } from '../store/merge-change-sets.js';
-import { checkedDuration } from './checked-duration.js';
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../kubernetes/errors.js';
 
 /** When `conflateChanges` lets go of what it has gathered, and how much it may gather. */
 export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;

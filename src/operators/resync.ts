@@ -13,9 +13,8 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady, checkedDuration } from '../time/clock.js';
 import type { ChangeSet } from '../store/change.js';
-import { checkedDuration } from './checked-duration.js';
 
 /** Options of `resync`. */
 export interface ResyncOptions {

@@ -1,6 +1,6 @@
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
-import type { WatchEvent } from '../sources/watch-event.js';
+import type { WatchEvent } from '../sources/model/watch-event.js';
 import { runSlices } from '../store/slices.js';
 import { stages } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';

@@ -23,9 +23,8 @@ import {
   timer,
   type Subscription,
 } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady, checkedDuration } from '../time/clock.js';
 import type { Collection } from '../informer/collection.js';
-import { checkedDuration } from '../operators/checked-duration.js';
 import type { ChangeSet } from '../store/change.js';
 import { coalesceFrames, conflateFrames } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';

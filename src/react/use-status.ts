@@ -1,5 +1,5 @@
 import type { Informer } from '../informer/informer.js';
-import type { SourceStatus } from '../sources/source-status.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
 import { toExternalStore } from '../views/to-external-store.js';
 import { usePace, onceForEach } from './informers-provider.js';
 import { useStore } from './use-query.js';

@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react';
 import { filter, firstValueFrom, merge, NEVER, timer, type Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { Informer } from '../informer/informer.js';
-import type { SourceError } from '../sources/source-error.js';
-import type { SourceStatus } from '../sources/source-status.js';
+import type { SourceError } from '../sources/model/errors.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
 import { usePace, keepConnected, onceForEach, type Pace } from './informers-provider.js';
 
 /**

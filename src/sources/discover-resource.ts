@@ -1,12 +1,10 @@
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
 import { catchError, defer, map, throwError, type Observable } from 'rxjs';
-import { parseApiVersion } from '../kubernetes/api-version.js';
+import { RxInformersError } from '../kubernetes/errors.js';
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { groupVersionPath } from '../kubernetes/resource-path.js';
-import { resource, type Resource } from '../kubernetes/resource.js';
-import type { KubeClient } from './client/kube-client.js';
-import { requestJson } from './client/request-json.js';
-import { ResponseError, StatusError } from './source-error.js';
+import { parseApiVersion, resource, type Resource } from '../kubernetes/resource.js';
+import { requestJson, type KubeClient } from './client/kube-client.js';
+import { ResponseError, StatusError } from './model/errors.js';
 
 /** What an object says about its kind. */
 export interface KindReference {

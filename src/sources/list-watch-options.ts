@@ -1,13 +1,14 @@
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
-import { type Observable, type SchedulerLike } from 'rxjs';
-import type { PartialObjectMetadata } from '../kubernetes/object.js';
-import type { LabelSelector } from '../kubernetes/selector.js';
-import type { Backoff } from './backoff.js';
+import type { Observable, SchedulerLike } from 'rxjs';
+import { RxInformersError } from '../kubernetes/errors.js';
+import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } from '../kubernetes/object.js';
+import type { Resource } from '../kubernetes/resource.js';
+import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
 import type { DedupMode } from './dedup-mode.js';
-import { dropManagedFields } from './drop-managed-fields.js';
-import type { MergeOptions } from './merge-sources.js';
-import type { ListWatchMetrics } from './reflector/list-watch-metrics.js';
-import type { Shard } from './shard/shard.js';
+import type { MergeOptions } from './merge/merge-sources.js';
+import type { Backoff } from './model/backoff.js';
+import type { Selection } from './model/source.js';
+import type { ListWatchMetrics } from './reflector/metrics.js';
+import { checkedShard, shardFilter, type Shard } from './reflector/shard.js';
 
 /** What the server sends of objects of type `T`: all of them, or with `metadataOnly` their metadata. */
 export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
@@ -168,5 +169,39 @@ export class InvalidOptionError extends RxInformersError {
     readonly expected: string,
   ) {
     super(`option ${option} is ${JSON.stringify(value)}; ${expected} expected`);
+  }
+}
+
+/**
+ * Returns which objects `listWatch` delivers with these options, as far as that can be known without the API server:
+ * namespaces, label selector and shard are evaluated. A field selector is not, nor are namespaces that change.
+ *
+ * An object of another kind (the `Scale` of a Deployment) says nothing about labels and counts as selected.
+ */
+export function selectionFor(
+  resource: Resource<unknown>,
+  { namespace = '', labelSelector = '', shard: given }: ListWatchOptions<never, boolean, unknown>,
+): Selection {
+  const namespaces = typeof namespace === 'string' && namespace !== '' ? [namespace] : namespace;
+  const known = Array.isArray(namespaces) ? new Set<unknown>(namespaces) : undefined;
+  const matches = matcher(labelSelector);
+  const shard = checkedShard(given);
+  const owns = shard && shardFilter(shard).owns;
+  return (object) => {
+    const { kind, metadata } = object as KubernetesObject;
+    if (known && !known.has(metadata?.namespace)) return false;
+    if (owns && !owns(object as KubernetesObject)) return false;
+    const isOther = kind !== undefined && resource.kind !== undefined && kind !== resource.kind;
+    return isOther || matches(metadata?.labels);
+  };
+}
+
+/** A text that this library cannot read goes to the server as it is; then nothing is known about labels. */
+function matcher(selector: NonNullable<ListWatchOptions<never>['labelSelector']>) {
+  try {
+    return matchesLabelSelector(selector);
+  } catch (error) {
+    if (typeof selector === 'string') return () => true;
+    throw error;
   }
 }

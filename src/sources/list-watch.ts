@@ -1,30 +1,25 @@
 import { isObservable, map, scan, type Observable } from 'rxjs';
-import { steady } from '../time/steady.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
-import { exponentialBackoff } from './backoff.js';
-import { randomOf, schedulerOf, type KubeClient } from './client/kube-client.js';
-import { requestLine } from './client/request-line.js';
+import { steady } from '../time/clock.js';
+import { randomOf, requestLine, schedulerOf, type KubeClient } from './client/kube-client.js';
 import {
   InvalidOptionError,
   listWatchDefaults,
+  selectionFor,
   type ListWatchOptions,
   type Received,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { mergeSources, type MergeOptions } from './merge-sources.js';
-import type { ReflectorConfig } from './reflector/config.js';
-import { exchange } from './reflector/exchange.js';
+import { mergeSources, type MergeOptions } from './merge/merge-sources.js';
+import { exponentialBackoff } from './model/backoff.js';
+import { withFacts } from './model/source.js';
+import type { WatchEventBatch } from './model/watch-event.js';
+import { exchange, requestBuilder } from './reflector/exchange.js';
 import { objectDecoder } from './reflector/object-decoder.js';
-import { requestBuilder } from './reflector/request.js';
-import { runReflector } from './reflector/run.js';
-import { streamSupport } from './reflector/stream-support.js';
-import { checkedShard } from './shard/checked-shard.js';
-import { shardFilter } from './shard/shard-filter.js';
-import { shardSelector } from './shard/shard-selector.js';
-import { selectionFor } from './selection-for.js';
-import { withFacts } from './source.js';
-import type { WatchEventBatch } from './watch-event.js';
+import type { ReflectorConfig } from './reflector/protocol.js';
+import { runReflector, streamSupport } from './reflector/run.js';
+import { checkedShard, shardFilter, shardSelector } from './reflector/shard.js';
 
 export {
   InvalidOptionError,

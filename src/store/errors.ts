@@ -1,5 +1,4 @@
-import { RxInformersError } from '../kubernetes/rx-informers-error.js';
-import { messageOf } from '../kubernetes/message-of.js';
+import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 import { uidOf } from './identity.js';
 
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../kubernetes/plain-object.js';
+import { isPlainObject } from '../kubernetes/share-structure.js';
 
 /**
  * Returns false in production. Elsewhere objects are deeply frozen when they enter the store, which about doubles the cost of reading a

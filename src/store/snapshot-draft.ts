@@ -6,7 +6,7 @@ import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
-import { objectKey } from '../sources/reflector/object-key.js';
+import { objectKey } from '../kubernetes/key.js';
 import { objectsPerSlice, type Slices } from './slices.js';
 import { KeyCollisionError, type StoreError } from './errors.js';
 

@@ -1,7 +1,6 @@
-import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
+import { metaNamespaceKey, type KeyFunction, objectKey } from '../kubernetes/key.js';
 import type { DedupMode } from '../sources/dedup-mode.js';
-import { objectKey } from '../sources/reflector/object-key.js';
-import type { ListedEvent, WatchEvent } from '../sources/watch-event.js';
+import type { ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
 import {
   type Delta,
   type FailedDelta,
@@ -13,7 +12,7 @@ import {
 import { objectsPerSlice, runSlices, type Slices } from './slices.js';
 import { KeyError, type StoreError } from './errors.js';
 import { keepLatest, survivingDeletion } from './keep-latest.js';
-import type { SourceError } from '../sources/source-error.js';
+import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeReason, Commit } from './change.js';
 import { resourceVersionOf } from './identity.js';
 import type { IndexedSnapshot } from './indexed-snapshot.js';

@@ -1,5 +1,5 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
-import { Alarm } from './alarm.js';
+import { Alarm } from './clock.js';
 
 /** The next state, and the effects to carry out in the order given. */
 export interface Step<State, Effect> {

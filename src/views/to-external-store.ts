@@ -1,7 +1,6 @@
 import { Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { steady } from '../time/steady.js';
+import { steady, checkedDuration } from '../time/clock.js';
 import { ReferenceCount } from '../informer/reference-count.js';
-import { checkedDuration } from '../operators/checked-duration.js';
 
 /**
  * A value that lives outside of a view framework, as `useSyncExternalStore` of React takes it, and as Vue, Svelte, Solid and Angular are bound to

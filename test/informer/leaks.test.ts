@@ -2,7 +2,7 @@ import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } 
 import { informer, type Informer, listed, modified, type WatchEvent } from 'rx-informers';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
-import { steady } from '../../src/time/steady.js';
+import { steady } from '../../src/time/clock.js';
 import { FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';

@@ -1,5 +1,5 @@
 import { apiVersionOf, InvalidApiVersionError } from 'rx-informers';
-import { parseApiVersion } from '../../src/kubernetes/api-version.js';
+import { parseApiVersion } from '../../src/kubernetes/resource.js';
 
 describe('apiVersionOf and parseApiVersion', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatMicroTime, parseMicroTime } from '../../src/kubernetes/micro-time.js';
+import { formatMicroTime, parseMicroTime } from '../../src/kubernetes/object.js';
 
 describe('MicroTime', () => {
   it('has six digits after the second, in UTC', () => {

@@ -1,6 +1,5 @@
 import { listWatch, type KubeClient, type Resource, exponentialBackoff } from 'rx-informers';
-import type { DecodedEvent } from '../../src/sources/reflector/input.js';
-import type { State } from '../../src/sources/reflector/state.js';
+import type { DecodedEvent, State } from '../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../src/sources/reflector/step.js';
 import { added, aPod, endBookmark, modified, pods, type Pod } from './support/pod.js';
 import { list, open, run, streamed } from './support/run-list-watch.js';

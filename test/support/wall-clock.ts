@@ -1,5 +1,5 @@
 import { VirtualTimeScheduler, type SchedulerAction, type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../src/time/steady.js';
+import type { SchedulerWithElapsed } from '../../src/time/clock.js';
 
 /** A scheduler whose time of day can be set while its timers go on as the machine's do. */
 export interface JumpingScheduler extends SchedulerWithElapsed {

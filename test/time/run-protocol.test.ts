@@ -1,5 +1,5 @@
 import { TestScheduler } from 'rxjs/testing';
-import { Alarm } from '../../src/time/alarm.js';
+import { Alarm } from '../../src/time/clock.js';
 import { runProtocol, type Protocol, type ProtocolRun } from '../../src/time/run-protocol.js';
 
 type Input = 'a' | 'b' | 'c' | 'alarm';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { takeToken, tokenWait } from '../../src/time/token-bucket.js';
+import { takeToken, tokenWait } from '../../src/sources/model/backoff.js';
 
 describe('the token bucket', () => {
   it('lets through what a bucket with a level would let through', () => {

@@ -1,8 +1,8 @@
 import { of } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
-import { StatusError, type RequestLine } from '../../sources/source-error.js';
+import { StatusError, type RequestLine } from '../../sources/model/errors.js';
 import { ApiCall } from './api-call.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /**
  * Returns true if the server answered that something is not there (404, reason `NotFound`).

@@ -1,19 +1,35 @@
-import { apiVersionOf } from '../../kubernetes/api-version.js';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/key.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
-import type { Resource } from '../../kubernetes/resource.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
 import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';
-import { BehaviorSubject, catchError, defer, identity, map, merge, NEVER, reduce, repeat, switchMap, take, takeWhile, tap, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
-import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
-import { requestLine } from '../../sources/client/request-line.js';
+import {
+  BehaviorSubject,
+  catchError,
+  defer,
+  identity,
+  map,
+  merge,
+  NEVER,
+  reduce,
+  repeat,
+  switchMap,
+  take,
+  takeWhile,
+  tap,
+  throwError,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import { type KubeClient, type KubeRequest, requestLine } from '../../sources/client/kube-client.js';
 import { isExpired } from '../../sources/reflector/failure.js';
-import type { Reading } from '../../sources/reflector/input.js';
+import type { Reading } from '../../sources/reflector/protocol.js';
 import { objectDecoder } from '../../sources/reflector/object-decoder.js';
 import { readList } from '../../sources/reflector/read-list.js';
 import { CallTimeoutError } from './errors.js';
-import { ResponseError, StatusError } from '../../sources/source-error.js';
+import { ResponseError, StatusError } from '../../sources/model/errors.js';
 
 /** As kubectl and client-go have it. */
 export const defaultLimit = 500;

@@ -1,11 +1,9 @@
 import { catchError, defer, map, of, tap, throwError, type Observable, type SchedulerLike } from 'rxjs';
 import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
-import { steady } from '../../time/steady.js';
+import { steady, checkedDuration } from '../../time/clock.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
-import type { KubeClient, KubeRequest } from '../../sources/client/kube-client.js';
-import { requestJson } from '../../sources/client/request-json.js';
+import { type KubeClient, type KubeRequest, requestJson } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
 import { apiCall, untilAborted, type ApiCall } from './api-call.js';
 import {

@@ -1,6 +1,5 @@
 import { tap } from 'rxjs';
-import type { KubeClient, KubeRequest, ResponsePart } from '../../sources/client/kube-client.js';
-import { requestLine } from '../../sources/client/request-line.js';
+import { type KubeClient, type KubeRequest, type ResponsePart, requestLine } from '../../sources/client/kube-client.js';
 import { writeLines } from '../contained.js';
 import type { Logger } from '../logger.js';
 

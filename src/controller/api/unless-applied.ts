@@ -1,6 +1,5 @@
 import { defer, of, tap, type Observable } from 'rxjs';
-import { compareResourceVersions } from '../../kubernetes/compare-resource-versions.js';
-import type { ObjectMeta } from '../../kubernetes/object.js';
+import { compareResourceVersions, type ObjectMeta } from '../../kubernetes/object.js';
 import { shareStructure } from '../../kubernetes/share-structure.js';
 import { isAnotherIncarnation, resourceVersionOf } from '../../store/identity.js';
 import type { ReadCache } from './call-options.js';

@@ -1,7 +1,6 @@
-import type { Resource } from '../../kubernetes/resource.js';
+import { type Resource, kindOf, unknownKind } from '../../kubernetes/resource.js';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
-import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /** What happened; becomes an `Event` of `events.k8s.io/v1`. */

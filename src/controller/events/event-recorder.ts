@@ -1,4 +1,4 @@
-import { wallTime } from '../../time/steady.js';
+import { wallTime, checkedDuration } from '../../time/clock.js';
 import {
   AsyncSubject,
   defer,
@@ -16,7 +16,6 @@ import {
   type Subscription,
 } from 'rxjs';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { resourceClient } from '../api/resource-client.js';

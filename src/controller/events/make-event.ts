@@ -1,7 +1,7 @@
 import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
 import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { formatMicroTime } from '../../kubernetes/micro-time.js';
+import { formatMicroTime } from '../../kubernetes/object.js';
 
 /** Who records, and when. */
 export interface EventOrigin {

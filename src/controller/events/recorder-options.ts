@@ -2,8 +2,8 @@ import { type Observable, type Unsubscribable, EMPTY, of, type SchedulerLike } f
 import { type ApiCall, apiCall } from '../api/api-call.js';
 import type { EventDetails, Regarding } from './event-object.js';
 import type { RecordingOutcome } from './recording-outcome.js';
-import { steady } from '../../time/steady.js';
-import { keyProblem } from '../../kubernetes/selector-requirement.js';
+import { steady } from '../../time/clock.js';
+import { keyProblem } from '../../kubernetes/selector.js';
 import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
 import { byteLength } from './make-event.js';

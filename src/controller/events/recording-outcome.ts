@@ -1,7 +1,6 @@
 import type { EventObject } from './event-object.js';
-import { messageOf } from '../../kubernetes/message-of.js';
+import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
 import type { LogFields, Logger } from '../logger.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
 
 /** What became of what was recorded, in the order in which it happens. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;

@@ -1,5 +1,5 @@
 import type { EventObject, ObjectReference } from './event-object.js';
-import { formatMicroTime } from '../../kubernetes/micro-time.js';
+import { formatMicroTime } from '../../kubernetes/object.js';
 
 /** An event and its repeats, from the first one until they are forgotten. */
 export interface Series {

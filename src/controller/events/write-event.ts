@@ -18,7 +18,7 @@ import type { EventObject } from './event-object.js';
 import { eventWithSeries, type Series } from './series.js';
 import { ResourcePathError } from '../../kubernetes/resource-path.js';
 import { listWatchDefaults } from '../../sources/list-watch-options.js';
-import { StatusError } from '../../sources/source-error.js';
+import { StatusError } from '../../sources/model/errors.js';
 
 /** How a write ended; `count` is the count that it was to write. */
 export type WriteEnd =

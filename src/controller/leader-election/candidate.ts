@@ -1,6 +1,5 @@
 import { Subscription, timer, type Observable } from 'rxjs';
-import { addDeadline } from '../../time/deadlines.js';
-import { wallTime } from '../../time/steady.js';
+import { addDeadline, wallTime } from '../../time/clock.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { toLeaseError } from '../lease/lease-errors.js';
 import type { LeaseClient } from '../lease/lease-client.js';

@@ -1,4 +1,4 @@
-import { formatMicroTime } from '../../kubernetes/micro-time.js';
+import { formatMicroTime } from '../../kubernetes/object.js';
 import type { LeaseError } from '../lease/lease-errors.js';
 import { leaseKey, type Moment } from '../lease/lease-record.js';
 import { adviceFor, afterFailure, outageFields, type Outage } from '../lease/outage.js';

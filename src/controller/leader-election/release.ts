@@ -1,4 +1,4 @@
-import { wallTime } from '../../time/steady.js';
+import { wallTime } from '../../time/clock.js';
 import { catchError, defer, map, of, retry, switchMap, throwError, timeout, timer, type Observable } from 'rxjs';
 import { releasedLease, readLease } from '../lease/lease-record.js';
 import type { LeaseClient } from '../lease/lease-client.js';

@@ -17,7 +17,7 @@ import {
   type ObservableInput,
   type OperatorFunction,
 } from 'rxjs';
-import { heedDeadlines } from '../../time/deadlines.js';
+import { heedDeadlines } from '../../time/clock.js';
 import type { Leadership, Leading } from './leadership.js';
 
 /** Options of `whileLeading`. */

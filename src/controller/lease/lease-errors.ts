@@ -4,11 +4,10 @@ import {
   ResponseError,
   StatusError,
   UnexpectedSourceError,
-} from '../../sources/source-error.js';
+} from '../../sources/model/errors.js';
 import { CallTimeoutError } from '../api/errors.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError, messageOf } from '../../kubernetes/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
-import { messageOf } from '../../kubernetes/message-of.js';
 import type { InformerError } from '../../informer/errors.js';
 
 /** Why a lease could not be read, written or understood. `StatusError` has the `statusCode`: 403, 404 for a namespace that is not there, … */

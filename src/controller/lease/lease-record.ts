@@ -1,5 +1,5 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import { parseMicroTime, formatMicroTime } from '../../kubernetes/micro-time.js';
+import { parseMicroTime, formatMicroTime } from '../../kubernetes/object.js';
 import type { NewObject } from '../api/call-options.js';
 
 /** Which Lease is meant. */

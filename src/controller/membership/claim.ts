@@ -1,7 +1,7 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { NewObject } from '../api/call-options.js';
 import { readLease } from '../lease/lease-record.js';
-import { formatMicroTime } from '../../kubernetes/micro-time.js';
+import { formatMicroTime } from '../../kubernetes/object.js';
 import type { MembershipConfig } from './protocol.js';
 import { allSlots, noSlots, type Slots } from './slots.js';
 

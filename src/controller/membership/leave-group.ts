@@ -1,4 +1,4 @@
-import { wallTime } from '../../time/steady.js';
+import { wallTime } from '../../time/clock.js';
 import {
   catchError,
   concatMap,

@@ -1,6 +1,5 @@
 import type { SchedulerLike } from 'rxjs';
-import { steady } from '../../time/steady.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
+import { steady, checkedDuration } from '../../time/clock.js';
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import type { LeaseName } from '../lease/lease-record.js';
 import { silentLogger, type Logger } from '../logger.js';

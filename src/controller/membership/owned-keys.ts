@@ -3,7 +3,7 @@ import type { Collection } from '../../informer/collection.js';
 import { changedKeys, type KeyReason } from '../workqueue/changed-keys.js';
 import { type KeyRequest, lowPriority, type QueueInput } from '../queue/queue-item.js';
 import type { MembershipState } from './membership-state.js';
-import { steady } from '../../time/steady.js';
+import { steady } from '../../time/clock.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 
 /**

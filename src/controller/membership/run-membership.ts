@@ -1,4 +1,4 @@
-import { wallTime } from '../../time/steady.js';
+import { wallTime, Alarm } from '../../time/clock.js';
 import {
   catchError,
   EMPTY,
@@ -17,11 +17,10 @@ import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { StatusError } from '../../sources/source-error.js';
+import { StatusError } from '../../sources/model/errors.js';
 import { resourceClient, type ResourceClient } from '../api/resource-client.js';
 import { mostElapsed } from '../lease/lease-record.js';
 import type { MembershipRelease } from '../lease/release.js';
-import { Alarm } from '../../time/alarm.js';
 import { deleteUnchanged, leaveGroup } from './leave-group.js';
 import {
   initialMembership,

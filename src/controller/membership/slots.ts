@@ -1,4 +1,4 @@
-import { fnv1a64 } from '../../sources/shard/hash64.js';
+import { fnv1a64 } from '../../sources/reflector/shard.js';
 
 /**
  * A set of slots, one bit each. Keys are hashed into slots, and slots are what replicas own, claim and hand over: a set of them fits

@@ -1,4 +1,4 @@
-import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metrics.js';
+import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
 import {
   ByName,
   greatest,
@@ -10,8 +10,8 @@ import {
   type Sample,
 } from './instruments.js';
 import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
-import { wallTime } from '../../time/steady.js';
-import type { SourceStatus } from '../../sources/source-status.js';
+import { wallTime } from '../../time/clock.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 
 /** In milliseconds: what client-go counts as a short watch (R14) ended sooner, and without an event. */
 const shortLife = 1_000;

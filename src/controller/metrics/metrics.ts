@@ -1,5 +1,5 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
-import type { ListWatchMetrics } from '../../sources/reflector/list-watch-metrics.js';
+import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
 import type { LeaderElectionMetrics } from '../leader-election/election-config.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';

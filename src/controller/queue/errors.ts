@@ -1,5 +1,4 @@
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
-import { messageOf } from '../../kubernetes/message-of.js';
+import { RxInformersError, messageOf } from '../../kubernetes/errors.js';
 
 /**
  * A queue was given a key that is not a string, or a priority or delay that is not a number.

@@ -1,6 +1,5 @@
 import { Subject, type Observable, type SchedulerLike } from 'rxjs';
-import { Alarm } from '../../time/alarm.js';
-import { steady, wallTime, wallTimeAt } from '../../time/steady.js';
+import { Alarm, steady, wallTime, wallTimeAt } from '../../time/clock.js';
 import { onAbort } from '../../operators/on-abort.js';
 import { containedHooks } from '../contained.js';
 import { InvalidQueueInputError } from './errors.js';

@@ -1,4 +1,4 @@
-import { takeToken, tokenWait } from '../../time/token-bucket.js';
+import { takeToken, tokenWait } from '../../sources/model/backoff.js';
 
 /**
  * Decides how long a key waits before it is retried (W6). It may have state; the caller passes the time.

@@ -1,8 +1,7 @@
 import { filter, identity, map, merge, NEVER, Observable, ReplaySubject, Subject, takeUntil, timer } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
-import { steady, wallTime } from '../../time/steady.js';
+import { steady, wallTime, checkedDuration } from '../../time/clock.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { logWarnings } from '../api/server-warnings.js';
 import { containedLogger, HookFailures } from '../contained.js';
@@ -24,7 +23,7 @@ import { sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
 import { triggers } from './triggers.js';
 import { watchCaches } from './watch-caches.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {

@@ -1,8 +1,7 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
 import { SlicedTasks } from '../../informer/sliced-tasks.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
+import { checkedDuration, Alarm } from '../../time/clock.js';
 import type { Slices } from '../../store/slices.js';
-import { Alarm } from '../../time/alarm.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';
 

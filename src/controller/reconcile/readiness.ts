@@ -12,10 +12,10 @@ import {
   share,
   switchMap,
 } from 'rxjs';
-import { messageOf } from '../../kubernetes/message-of.js';
+import { messageOf } from '../../kubernetes/errors.js';
 import { resourceName } from '../../kubernetes/resource.js';
-import type { SourceError } from '../../sources/source-error.js';
-import type { SourceStatus } from '../../sources/source-status.js';
+import type { SourceError } from '../../sources/model/errors.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { CachedSource } from './sources.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { SourceError } from '../../sources/source-error.js';
+import type { SourceError } from '../../sources/model/errors.js';
 import type { HookFailed } from '../contained.js';
 import type {
   KeyDropped,

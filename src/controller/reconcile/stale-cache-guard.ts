@@ -1,5 +1,5 @@
 import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
-import { checkedDuration } from '../../operators/checked-duration.js';
+import { checkedDuration } from '../../time/clock.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import type { Logger } from '../logger.js';

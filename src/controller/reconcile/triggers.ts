@@ -1,5 +1,5 @@
 import { catchError, defer, EMPTY, merge, retry, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { kindOf } from '../../kubernetes/kind-of.js';
+import { kindOf, groupOf, type Resource } from '../../kubernetes/resource.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
@@ -7,9 +7,7 @@ import { mapInSlices } from '../workqueue/time-slices.js';
 import { changedVersion, type ChangedVersion } from './own-writes.js';
 import { type TriggerFailed, reasonText, type ReasonText, type ReconcileReason } from './reconcile-event.js';
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
-import { groupOf } from '../../kubernetes/api-version.js';
-import type { Resource } from '../../kubernetes/resource.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** A key that shall be reconciled, and why. */
 export interface Trigger extends KeyRequest<string, ReasonText> {

@@ -1,7 +1,7 @@
 import type { OperatorFunction, SchedulerLike } from 'rxjs';
 import type { Change, ChangeReason, ChangeSet } from '../../store/change.js';
 import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-item.js';
-import { steady } from '../../time/steady.js';
+import { steady } from '../../time/clock.js';
 import { mapInSlices } from './time-slices.js';
 
 /** What happened to an object, and why, in a form that logs well: `updated:watch`, `added:initial`. */

@@ -1,6 +1,6 @@
-import { sharedByCopies } from '../../kubernetes/shared-by-copies.js';
+import { sharedByCopies } from '../../kubernetes/errors.js';
 import { listWatchDefaults } from '../../sources/list-watch-options.js';
-import { StatusError } from '../../sources/source-error.js';
+import { StatusError } from '../../sources/model/errors.js';
 import { TerminalError } from '../queue/errors.js';
 
 /** Options of `requeueAfter`. */

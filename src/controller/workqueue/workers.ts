@@ -1,5 +1,5 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
-import { heedDeadlines } from '../../time/deadlines.js';
+import { heedDeadlines } from '../../time/clock.js';
 import type { CallHook } from '../contained.js';
 import { InvalidQueueInputError, RateLimiterError } from '../queue/errors.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';

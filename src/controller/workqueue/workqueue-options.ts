@@ -1,6 +1,5 @@
 import { EMPTY, NEVER, type Observable } from 'rxjs';
-import { steady } from '../../time/steady.js';
-import { checkedDuration } from '../../operators/checked-duration.js';
+import { steady, checkedDuration } from '../../time/clock.js';
 import type { CallHook } from '../contained.js';
 import { checkCount, checkFunction, checkObservable } from '../option-checks.js';
 import { defaultControllerRateLimiter, type RateLimiter } from '../queue/rate-limiters.js';

@@ -13,7 +13,7 @@ import {
   isObjectNotFound,
   ObjectDeletedError,
 } from '../api/errors.js';
-import { StatusError } from '../../sources/source-error.js';
+import { StatusError } from '../../sources/model/errors.js';
 
 /** Options of `edit`. */
 export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {

@@ -1,9 +1,7 @@
-import { groupOf } from '../../kubernetes/api-version.js';
+import { groupOf, kindOf, unknownKind, type Resource } from '../../kubernetes/resource.js';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
-import { kindOf, unknownKind } from '../../kubernetes/kind-of.js';
 import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
-import type { Resource } from '../../kubernetes/resource.js';
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** Options of `ownerReferenceTo`. */
 export interface OwnerReferenceOptions {

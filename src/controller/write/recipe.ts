@@ -1,5 +1,5 @@
 import { Immer } from 'immer';
-import { messageOf } from '../../kubernetes/message-of.js';
+import { messageOf } from '../../kubernetes/errors.js';
 import { TerminalError } from '../queue/errors.js';
 import { type Json, NotJsonError, toJson, type JsonPatchOperation } from './json-patch/json.js';
 import { RecipeError } from '../api/errors.js';

@@ -1,8 +1,8 @@
 import { defer, retry, throwError, type ObservableInput, timer, type Observable, type SchedulerLike } from 'rxjs';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { isConflict } from '../api/errors.js';
-import { steady } from '../../time/steady.js';
-import { exponentialBackoff, type Backoff } from '../../sources/backoff.js';
+import { steady } from '../../time/clock.js';
+import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
 
 /** Options of `retryOnConflict`. */
 export interface RetryOnConflictOptions extends ConflictRetryOptions {

@@ -1,10 +1,8 @@
 import { Observable, type SchedulerLike } from 'rxjs';
-import { ConnectionError, CredentialsError, type RequestLine } from '../source-error.js';
-import type { KubeClient, KubeRequest, ResponsePart } from './kube-client.js';
+import { ConnectionError, CredentialsError, type RequestLine } from '../model/errors.js';
+import { requestLine, requestUrl, type KubeClient, type KubeRequest, type ResponsePart } from './kube-client.js';
 import { limitedIfAsked, type RateLimitOptions } from './limited-client.js';
-import { requestLine, requestUrl } from './request-line.js';
-import { rootCause } from './root-cause.js';
-import { statusErrorResponse } from './status-error-response.js';
+import { rootCause, statusErrorResponse } from './status-error-response.js';
 
 /** Headers for every request, or what gives them, for example a token that changes. */
 export type FetchHeaders =

@@ -1,4 +1,6 @@
-import { asyncScheduler, type Observable, type SchedulerLike } from 'rxjs';
+import { asyncScheduler, defer, map, reduce, type Observable, type SchedulerLike } from 'rxjs';
+import { ResponseError, type RequestLine } from '../model/errors.js';
+import { createByteAccumulator, decodeJson, WireError } from '../wire/bytes.js';
 
 /** One HTTP request to the API server. */
 export interface KubeRequest {
@@ -62,4 +64,51 @@ export function schedulerOf(client: ClientClock, options: Pick<ClientClock, 'sch
 /** Returns the random numbers that `options` name, otherwise those of the client, otherwise `Math.random`. */
 export function randomOf(client: ClientClock, options: Pick<ClientClock, 'random'> = {}): () => number {
   return options.random ?? client.random ?? Math.random;
+}
+
+/** Method, path and query of a request, as they stand in the first line of it and in every error about it. */
+export function requestLine({ method, path, query = {} }: KubeRequest): RequestLine {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.append(name, String(value));
+  }
+  return { method, url: parameters.size === 0 ? path : `${path}?${parameters}` };
+}
+
+/**
+ * The URL of a request at a server, which may have a path of its own; with no server (`''`) it is relative to the page's origin.
+ *
+ * There is exactly one slash between the two: a path without one, or with two, must not name another host.
+ */
+export function requestUrl(baseUrl: string, { url }: RequestLine): string {
+  return `${baseUrl.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
+}
+
+/**
+ * One request whose whole answer is one JSON document: emits the document and completes.
+ *
+ * **Errors**: those of `KubeClient.exchange`; `ResponseError` for an answer that is not JSON (a login page, nothing at all).
+ * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it.
+ * **Does not guarantee**: that the document is a `T`; that is the caller's belief.
+ */
+export function requestJson<T>(client: KubeClient, request: KubeRequest): Observable<T> {
+  return defer(() => {
+    const body = createByteAccumulator();
+    return client.exchange(request).pipe(
+      reduce((collected, part) => {
+        if (part.type === 'bytes') collected.append(part.bytes);
+        return collected;
+      }, body),
+      map((collected) => decodeAnswer(request, collected.peek()) as T),
+    );
+  });
+}
+
+function decodeAnswer(request: KubeRequest, body: Uint8Array): unknown {
+  try {
+    return decodeJson(body);
+  } catch (error) {
+    if (error instanceof WireError) throw new ResponseError(requestLine(request), error.problem, error.line);
+    throw error;
+  }
 }

@@ -11,12 +11,11 @@ import {
   type MonoTypeOperatorFunction,
   type SchedulerLike,
 } from 'rxjs';
-import { wallTime } from '../../time/steady.js';
-import type { KubernetesStatus } from '../../kubernetes/status.js';
-import { ResponseError, StatusError, type RequestLine } from '../source-error.js';
-import { createByteAccumulator } from '../wire/byte-accumulator.js';
+import type { KubernetesStatus } from '../../kubernetes/object.js';
+import { wallTime } from '../../time/clock.js';
+import { ResponseError, StatusError, type RequestLine } from '../model/errors.js';
+import { createByteAccumulator } from '../wire/bytes.js';
 import type { ResponseHead, ResponsePart } from './kube-client.js';
-import { retryAfterMilliseconds } from './retry-after.js';
 
 /** More than any `Status`, and any page that explains a failure to a person. */
 const maxBodyLength = 1024 * 1024;
@@ -91,4 +90,34 @@ function statusIn(text: string): KubernetesStatus | undefined {
 function madeUpStatus(code: number, text: string): KubernetesStatus {
   const message = text.trim().slice(0, maxMessageLength) || `HTTP status ${code} without a body`;
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, message };
+}
+
+const wholeSeconds = /^\d+$/;
+/** HTTP dates begin with the day; `Date.parse` takes `-5` and `1.5` for dates, too. */
+const httpDate = /^[A-Z][a-z]{2,8},? /;
+
+/**
+ * The milliseconds that a `Retry-After` header asks to wait: seconds, or the date when to come back.
+ *
+ * @param now what time it is, in milliseconds, on the clock that the date was made with
+ * @returns `undefined` for a header that is neither; 0 for a date that has passed
+ */
+export function retryAfterMilliseconds(header: string | undefined, now: () => number): number | undefined {
+  const value = header?.trim() ?? '';
+  if (wholeSeconds.test(value)) return Number(value) * 1000;
+  const date = httpDate.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now());
+}
+
+/**
+ * The error that says what happened, under those that only say that something did: `fetch failed` has its reason as
+ * `cause`, and a host with several addresses one error for each of them.
+ *
+ * It looks at shapes and not at classes: a test runner's realm has other classes than the network below it.
+ */
+export function rootCause(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) return error;
+  const { errors, cause } = error as { readonly errors?: unknown; readonly cause?: unknown };
+  if (Array.isArray(errors) && errors.length > 0) return rootCause(errors[0]);
+  return typeof cause === 'object' && cause !== null ? rootCause(cause) : error;
 }

@@ -1,4 +1,23 @@
 import { from, isObservable, type ObservableInput, type Observer } from 'rxjs';
+import { messageOf } from '../../kubernetes/errors.js';
+import type { KubernetesStatus } from '../../kubernetes/object.js';
+import {
+  BookmarkDeadlineError,
+  ConnectionError,
+  CredentialsError,
+  DecodeError,
+  EarlyCloseError,
+  InvalidEventError,
+  ResponseError,
+  SilentConnectionError,
+  StatusError,
+  TransformError,
+  UnexpectedSourceError,
+  type RequestLine,
+  type SourceError,
+} from '../model/errors.js';
+import type { WatchEvent } from '../model/watch-event.js';
+import { asExpected } from '../reflector/failure.js';
 
 /** Reads the lines of a recording one at a time. */
 export interface LineReader {
@@ -118,4 +137,150 @@ function keepLines(lines: ObservableInput<string>, observer: Observer<string>): 
       kept.clear();
     },
   };
+}
+
+/** The first line of a recording. */
+export interface RecordingHeader {
+  readonly recording: 'rx-informers';
+  /** Of the format. */
+  readonly version: 1;
+  /** The recorder's clock when it began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** `pods`, `deployments.apps`. */
+  readonly resource?: string;
+  /** What was done to the objects before they were recorded, in words. */
+  readonly transform?: string;
+  readonly redacted: boolean;
+}
+
+/** An event as it is written: the error of an `ERROR`, and the cause of a `STATUS`, by their fields. */
+export type RecordedEvent<T> =
+  | Exclude<WatchEvent<T>, { readonly type: 'ERROR' | 'STATUS' }>
+  | { readonly type: 'ERROR'; readonly error: RecordedError; readonly partition?: string }
+  | { readonly type: 'STATUS'; readonly status: RecordedStatus; readonly partition?: string };
+
+export interface RecordedStatus {
+  readonly state: string;
+  readonly cause?: RecordedError;
+  /** Milliseconds since the epoch, on the recorder's clock. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Of a merged source, by partition. */
+  readonly members?: Readonly<Record<string, RecordedStatus>>;
+}
+
+/** Every other line: a batch, or how it ended; `at` is in milliseconds since the beginning. */
+export type RecordingLine<T> =
+  | { readonly at: number; readonly batch: readonly RecordedEvent<T>[] }
+  | { readonly at: number; readonly end: 'completed' | 'unsubscribed' }
+  | { readonly at: number; readonly end: 'failed'; readonly error: RecordedError };
+
+/**
+ * An error by its type and its fields; `cause` is the message of the cause, `expected` is left out
+ * if false.
+ */
+export type RecordedError = RecordedFields & { readonly expected?: true };
+
+type RecordedFields =
+  | {
+      readonly name: 'StatusError';
+      readonly request: RequestLine;
+      readonly status: KubernetesStatus;
+      readonly code: number;
+      readonly retryAfter?: number | undefined;
+    }
+  | { readonly name: 'ConnectionError'; readonly request: RequestLine; readonly cause: string; readonly code: string }
+  | { readonly name: 'CredentialsError'; readonly request: RequestLine; readonly cause: string }
+  | {
+      readonly name: 'SilentConnectionError';
+      readonly request: RequestLine;
+      readonly waitedFor: 'headers' | 'data';
+      readonly silence: number;
+    }
+  | { readonly name: 'EarlyCloseError'; readonly request: RequestLine; readonly times: number }
+  | { readonly name: 'ResponseError'; readonly request: RequestLine; readonly problem: string; readonly body: string }
+  | {
+      readonly name: 'DecodeError';
+      readonly request: RequestLine;
+      readonly problem: string;
+      readonly line: string;
+      readonly byteLength: number;
+    }
+  | { readonly name: 'TransformError'; readonly key: string; readonly problem: string }
+  | { readonly name: 'BookmarkDeadlineError'; readonly request: RequestLine; readonly deadline: number }
+  | { readonly name: 'InvalidEventError'; readonly problem: string }
+  | { readonly name: 'UnexpectedSourceError'; readonly cause: string; readonly problem?: string };
+
+/** @returns what `JSON.stringify` keeps everything of */
+export function encodeError(error: SourceError): RecordedError {
+  return { ...fieldsOf(error), ...(error.expected && { expected: true }) };
+}
+
+function fieldsOf(error: SourceError): RecordedFields {
+  switch (error.name) {
+    case 'StatusError': {
+      const { name, request, status, statusCode: code, retryAfter } = error;
+      return { name, request, status, code, retryAfter };
+    }
+    case 'ConnectionError':
+      return { name: error.name, request: error.request, cause: messageOf(error.cause), code: error.causeCode };
+    case 'CredentialsError':
+      return { name: error.name, request: error.request, cause: messageOf(error.cause) };
+    case 'SilentConnectionError': {
+      const { name, request, waitedFor, silence } = error;
+      return { name, request, waitedFor, silence };
+    }
+    case 'EarlyCloseError':
+      return { name: error.name, request: error.request, times: error.times };
+    case 'ResponseError': {
+      const { name, request, problem, body } = error;
+      return { name, request, problem, body };
+    }
+    case 'DecodeError': {
+      const { name, request, problem, line, byteLength } = error;
+      return { name, request, problem, line, byteLength };
+    }
+    case 'TransformError':
+      return { name: error.name, key: error.key, problem: error.problem };
+    case 'BookmarkDeadlineError':
+      return { name: error.name, request: error.request, deadline: error.deadline };
+    case 'InvalidEventError':
+      return { name: error.name, problem: error.problem };
+    case 'UnexpectedSourceError':
+      return { name: error.name, cause: messageOf(error.cause), problem: error.problem };
+  }
+  return error satisfies never;
+}
+
+export function decodeError(recorded: RecordedError): SourceError {
+  const error = errorOf(recorded);
+  return recorded.expected ? asExpected(error) : error;
+}
+
+function errorOf(recorded: RecordedFields): SourceError {
+  switch (recorded.name) {
+    case 'StatusError':
+      return new StatusError(recorded.request, recorded.status, recorded);
+    case 'ConnectionError':
+      return new ConnectionError(recorded.request, new Error(recorded.cause), recorded.code);
+    case 'CredentialsError':
+      return new CredentialsError(recorded.request, new Error(recorded.cause));
+    case 'SilentConnectionError':
+      return new SilentConnectionError(recorded.request, recorded.waitedFor, recorded.silence);
+    case 'EarlyCloseError':
+      return new EarlyCloseError(recorded.request, recorded.times);
+    case 'ResponseError':
+      return new ResponseError(recorded.request, recorded.problem, recorded.body);
+    case 'DecodeError':
+      return new DecodeError(recorded.request, recorded.problem, recorded.line, recorded.byteLength);
+    case 'TransformError':
+      return new TransformError(recorded.key, recorded.problem);
+    case 'BookmarkDeadlineError':
+      return new BookmarkDeadlineError(recorded.request, recorded.deadline);
+    case 'InvalidEventError':
+      return new InvalidEventError(undefined, recorded.problem);
+    case 'UnexpectedSourceError':
+      return new UnexpectedSourceError(new Error(recorded.cause), recorded.problem);
+  }
+  return recorded satisfies never;
 }

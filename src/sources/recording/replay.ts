@@ -1,13 +1,16 @@
 import { Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
-import { steady, wallTime } from '../../time/steady.js';
+import { steady, wallTime } from '../../time/clock.js';
 import { InvalidOptionError } from '../list-watch-options.js';
-import { UnexpectedSourceError } from '../source-error.js';
-import type { SourceStatus } from '../source-status.js';
-import type { WatchEvent, WatchEventBatch } from '../watch-event.js';
-import { openLines } from './lines.js';
-import { decodeError } from './recorded-error.js';
-import { RecordingFormatError, TruncatedRecordingError } from './recording-errors.js';
-import type { RecordedEvent, RecordedStatus, RecordingHeader, RecordingLine } from './recording-line.js';
+import { RecordingFormatError, TruncatedRecordingError, UnexpectedSourceError } from '../model/errors.js';
+import type { SourceStatus, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
+import {
+  decodeError,
+  openLines,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RecordingHeader,
+  type RecordingLine,
+} from './lines.js';
 
 export interface ReplayOptions {
   /** How many times faster than it was recorded; default 1. With `Infinity` everything is emitted at once, within the call that subscribes. */

@@ -1,5 +1,7 @@
-import { catchError, Observable, of } from 'rxjs';
-import type { KubeClient, KubeRequest } from '../client/kube-client.js';
+import { catchError, defer, map, Observable, of, type MonoTypeOperatorFunction } from 'rxjs';
+import { resourcePath } from '../../kubernetes/resource-path.js';
+import type { Resource } from '../../kubernetes/resource.js';
+import { requestLine, type KubeClient, type KubeRequest, type ResponsePart } from '../client/kube-client.js';
 import type { DedupMode } from '../dedup-mode.js';
 import {
   ConnectionError,
@@ -8,14 +10,13 @@ import {
   ResponseError,
   StatusError,
   UnexpectedSourceError,
+  type RequestLine,
   type SourceError,
-} from '../source-error.js';
-import type { Reading, Turn } from './input.js';
+} from '../model/errors.js';
 import type { ObjectDecoder } from './object-decoder.js';
-import type { Query } from './query.js';
+import type { Query, Reading, Turn } from './protocol.js';
 import { readList } from './read-list.js';
-import { readWatch } from './read-watch.js';
-import { requestLine } from '../client/request-line.js';
+import { beginningOf, readWatch } from './read-watch.js';
 
 /**
  * Sends a query, as this request, and reads the answer. An error is a `failed` reading. If the client keeps
@@ -47,4 +48,89 @@ const known = [StatusError, ConnectionError, CredentialsError, ResponseError, De
 function asSourceError(error: unknown): SourceError {
   const isKnown = known.some((kind) => error instanceof kind);
   return isKnown ? (error as SourceError) : new UnexpectedSourceError(error);
+}
+
+/** What is the same in every request of one reflector: LIST and WATCH see the same objects. */
+export interface RequestTemplate {
+  readonly resource: Resource<unknown>;
+  /** `''`: all namespaces. */
+  readonly namespace: string;
+  readonly labelSelector: string | undefined;
+  readonly fieldSelector: string | undefined;
+  /** Ignored by servers that do not know it, so whoever sends it filters as well. */
+  readonly shardSelector: string | undefined;
+  readonly metadataOnly: boolean;
+}
+
+/** Makes the HTTP request for a query; throws `ResourcePathError`, before there is any, where namespace and resource do not fit. */
+export function requestBuilder(template: RequestTemplate): (query: Query) => KubeRequest {
+  const { resource, namespace, labelSelector, fieldSelector, shardSelector, metadataOnly } = template;
+  const path = resourcePath(resource, { namespace });
+  return (query) => ({
+    method: 'GET',
+    path,
+    query: { labelSelector, fieldSelector, shardSelector, ...parameters(query) },
+    headers: { accept: acceptedType(query, metadataOnly) },
+  });
+}
+
+function parameters(query: Query): Exclude<KubeRequest['query'], undefined> {
+  if (query.verb === 'list') {
+    const { limit, resourceVersion } = query;
+    if (query.continue !== undefined) return { limit, continue: query.continue };
+    // With a limit and without a match, the server lists exactly this version instead of one that is not older.
+    const isLimitedAtVersion = limit !== undefined && resourceVersion !== '' && resourceVersion !== '0';
+    return {
+      limit,
+      resourceVersion: resourceVersion || undefined,
+      ...(isLimitedAtVersion && { resourceVersionMatch: 'NotOlderThan' }),
+    };
+  }
+  return {
+    watch: true,
+    allowWatchBookmarks: true,
+    timeoutSeconds: query.timeoutSeconds,
+    resourceVersion: query.resourceVersion || undefined,
+    ...(query.sendInitialEvents && { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }),
+  };
+}
+
+function acceptedType(query: Query, metadataOnly: boolean): string {
+  if (!metadataOnly) return 'application/json';
+  const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+}
+
+const openCurly = 0x7b;
+
+/**
+ * Fails with a `ResponseError` where a successful response is not JSON: a login page, a proxy's apology.
+ *
+ * | response | out |
+ * | --- | --- |
+ * | its type is JSON, or its body begins with `{` | as it is |
+ * | otherwise | the head, then the error, with the beginning of the body |
+ */
+export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<ResponsePart> {
+  return (parts) =>
+    defer(() => {
+      let type = '';
+      let isChecked = false;
+      const check = (part: ResponsePart): ResponsePart => {
+        if (part.type === 'head') {
+          type = part.headers['content-type'] ?? '';
+          return part;
+        }
+        if (!isChecked && !type.includes('json') && part.bytes[0] !== openCurly) {
+          throw new ResponseError(
+            request,
+            `JSON expected, ${type || 'something else'} received`,
+            beginningOf(part.bytes),
+          );
+        }
+        isChecked = true;
+        return part;
+      };
+      return parts.pipe(map(check));
+    });
 }

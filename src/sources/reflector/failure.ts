@@ -6,7 +6,7 @@ import {
   EarlyCloseError,
   StatusError,
   type SourceError,
-} from '../source-error.js';
+} from '../model/errors.js';
 
 /**
  * Marks an error as handled by design (see `SourceError`) and returns it.

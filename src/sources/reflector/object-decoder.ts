@@ -1,13 +1,11 @@
-import { apiVersionOf } from '../../kubernetes/api-version.js';
-import { messageOf } from '../../kubernetes/message-of.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { Resource } from '../../kubernetes/resource.js';
+import { messageOf } from '../../kubernetes/errors.js';
+import { objectKey } from '../../kubernetes/key.js';
+import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
-import { dropManagedFields } from '../drop-managed-fields.js';
-import type { ShardFilter } from '../shard/shard-filter.js';
-import { TransformError } from '../source-error.js';
-import type { MemberPath } from '../wire/omitted-member.js';
-import { objectKey } from './object-key.js';
+import { TransformError } from '../model/errors.js';
+import type { MemberPath } from '../wire/value-scanner.js';
+import type { ShardFilter } from './shard.js';
 
 /** What is known of the objects before one is seen. */
 export interface ObjectDecoder<T> {

@@ -1,16 +1,13 @@
 import { concat, defer, from, map, type Observable } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { KubernetesStatus } from '../../kubernetes/status.js';
+import type { KubernetesObject, KubernetesStatus } from '../../kubernetes/object.js';
 import type { ResponsePart } from '../client/kube-client.js';
-import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../source-error.js';
-import { decodeJson } from '../wire/decode-json.js';
-import type { ListEnvelope, ListEnvelopeMetadata } from '../wire/list-envelope.js';
-import { createListSplitter } from '../wire/split-list.js';
-import { WireError } from '../wire/wire-error.js';
-import { beginningOf, decodeError } from './decode-event.js';
-import type { Reading } from './input.js';
-import { jsonOnly } from './json-only.js';
+import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../model/errors.js';
+import { decodeJson, WireError } from '../wire/bytes.js';
+import { createListSplitter, type ListEnvelope, type ListEnvelopeMetadata } from '../wire/split-list.js';
+import { jsonOnly } from './exchange.js';
 import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
+import type { Reading } from './protocol.js';
+import { beginningOf, decodeError } from './read-watch.js';
 
 /** How much of the first read is kept, for the case that the answer is no list. */
 const rememberedLength = 4_096;

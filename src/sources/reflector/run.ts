@@ -1,18 +1,21 @@
 import { Observable, Subscription, type SchedulerLike } from 'rxjs';
+import { wallTimeAt } from '../../time/clock.js';
 import { runProtocol } from '../../time/run-protocol.js';
-import { wallTimeAt } from '../../time/steady.js';
-import { guardedBackoff, guardedRandom, type CallbackFailed } from '../guarded.js';
-import type { SourceStatus } from '../source-status.js';
-import type { WatchEventBatch } from '../watch-event.js';
-import type { ReflectorConfig } from './config.js';
-import type { Effect } from './effect.js';
-import type { Happening, Reading, Turn } from './input.js';
-import type { ListWatchMetrics } from './list-watch-metrics.js';
-import type { Query } from './query.js';
+import type { KubeClient } from '../client/kube-client.js';
+import { guardedBackoff, guardedRandom, type CallbackFailed } from '../model/backoff.js';
+import type { SourceStatus, WatchEventBatch } from '../model/watch-event.js';
+import { guardedMetrics, stepMeter, type ListWatchMetrics } from './metrics.js';
+import {
+  alarmOf,
+  type Effect,
+  type Happening,
+  type Query,
+  type Reading,
+  type ReflectorConfig,
+  type State,
+  type Turn,
+} from './protocol.js';
 import { initialState, step } from './step.js';
-import { guardedMetrics, stepMeter } from './step-meter.js';
-import { alarmOf, type State } from './state.js';
-import type { StreamSupport } from './stream-support.js';
 import { errorEvent, failedTransforms } from './transitions.js';
 
 /** The world that `runReflector` acts in. */
@@ -128,4 +131,27 @@ function withTimesOfDay<T>(batch: WatchEventBatch<T>, scheduler: SchedulerLike):
     return 'since' in status ? { ...status, since: wallTimeAt(scheduler, status.since) } : status;
   };
   return batch.map((event) => (event.type === 'STATUS' ? { ...event, status: displayed(event.status) } : event));
+}
+
+/** What the sources of one client know about streaming lists of one API group. */
+export interface StreamSupport {
+  isRefused(): boolean;
+  /** Notes that the server of this group cannot do streaming lists. */
+  refuse(): void;
+}
+
+const refusedGroups = new WeakMap<KubeClient, Set<string>>();
+
+/**
+ * Returns what is shared by the sources of `client` and `group`, for as long as the client exists. It is kept for each group,
+ * because an aggregated API server may lack what the others can do (R26 ▲).
+ */
+export function streamSupport(client: KubeClient, group: string): StreamSupport {
+  return {
+    isRefused: () => refusedGroups.get(client)?.has(group) === true,
+    refuse: () => {
+      const groups = refusedGroups.get(client) ?? new Set();
+      refusedGroups.set(client, groups.add(group));
+    },
+  };
 }

@@ -1,14 +1,19 @@
-import { ResponseError, SilentConnectionError, type SourceError } from '../source-error.js';
-import type { WatchEvent } from '../watch-event.js';
-import type { ListEnvelopeMetadata } from '../wire/list-envelope.js';
-import { collect, everythingIn } from './collected.js';
-import { reportInterval, streamSilence, type ReflectorConfig } from './config.js';
-import { stay, type Step } from './effect.js';
+import { ResponseError, SilentConnectionError, type SourceError } from '../model/errors.js';
+import type { WatchEvent } from '../model/watch-event.js';
+import type { ListEnvelopeMetadata } from '../wire/split-list.js';
+import { collect, everythingIn, readPart, turnPage } from './collected.js';
 import { asExpected, isExpired, isVersionUnavailable } from './failure.js';
-import type { Input } from './input.js';
-import { readPart, turnPage } from './page-progress.js';
-import type { ListQuery } from './query.js';
-import type { Listing, Memory } from './state.js';
+import {
+  reportInterval,
+  stay,
+  streamSilence,
+  type Input,
+  type Listing,
+  type ListQuery,
+  type Memory,
+  type ReflectorConfig,
+  type Step,
+} from './protocol.js';
 import { backOff, countMissing, errorEvent, openPage, openPages, openWatch, statusEvent } from './transitions.js';
 
 /** While a list is read in pages. */

@@ -1,8 +1,6 @@
-import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
-import type { ListedEvent, WatchEvent } from '../watch-event.js';
-import { collect, everythingIn } from './collected.js';
-import { fruitlessStreams, reportInterval, shortLife, streamSilence, type ReflectorConfig } from './config.js';
-import { stay, type Step } from './effect.js';
+import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
+import type { ListedEvent, WatchEvent } from '../model/watch-event.js';
+import { collect, createChangeFold, everythingIn, firstFold, foldChanges, type FoldableChange } from './collected.js';
 import {
   asExpected,
   isNoAnswer,
@@ -11,9 +9,20 @@ import {
   refusesAllStreams,
   refusesStream,
 } from './failure.js';
-import { createChangeFold, firstFold, foldChanges, type FoldableChange } from './fold-changes.js';
-import type { DecodedEvent, Input } from './input.js';
-import { overdueAt, type Memory, type Streaming, type Watching } from './state.js';
+import {
+  overdueAt,
+  reportInterval,
+  shortLife,
+  stay,
+  streamSilence,
+  type DecodedEvent,
+  type Input,
+  type Memory,
+  type ReflectorConfig,
+  type Step,
+  type Streaming,
+  type Watching,
+} from './protocol.js';
 import { stepWatch } from './step-watch.js';
 import {
   backOff,
@@ -24,6 +33,9 @@ import {
   openStream,
   statusEvent,
 } from './transitions.js';
+
+/** So many streaming lists in a row that ended before their end: list in pages instead (R25 ▲). */
+const fruitlessStreams = 3;
 
 /** While a streaming list is read, up to its end bookmark (R23–R27). */
 export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {

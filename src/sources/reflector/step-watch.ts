@@ -1,11 +1,16 @@
-import { compareResourceVersions } from '../../kubernetes/compare-resource-versions.js';
-import { EarlyCloseError, SilentConnectionError, type SourceError } from '../source-error.js';
-import type { WatchEvent } from '../watch-event.js';
-import { fruitlessWatches, shortLife, type ReflectorConfig } from './config.js';
-import { stay, type Step } from './effect.js';
+import { compareResourceVersions } from '../../kubernetes/object.js';
+import { EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
+import type { WatchEvent } from '../model/watch-event.js';
 import { asExpected, isNoAnswer, isOverloaded, isTooManyRequests } from './failure.js';
-import type { DecodedEvent, Input } from './input.js';
-import type { Watching } from './state.js';
+import {
+  shortLife,
+  stay,
+  type DecodedEvent,
+  type Input,
+  type ReflectorConfig,
+  type Step,
+  type Watching,
+} from './protocol.js';
 import {
   afterWatchFailure,
   backOff,
@@ -15,6 +20,9 @@ import {
   openWatch,
   statusEvent,
 } from './transitions.js';
+
+/** So many watches in a row that ended early without a single event: the version may be gone without a 410 (R14 ▲). */
+const fruitlessWatches = 5;
 
 /** While a watch is open, or being opened. */
 export function stepWatch<T>(config: ReflectorConfig, state: Watching, input: Input<T>): Step<T> {

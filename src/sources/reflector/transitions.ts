@@ -1,14 +1,14 @@
-import { EarlyCloseError, type SourceError } from '../source-error.js';
-import type { SourceStatus } from '../source-status.js';
-import type { WatchEvent } from '../watch-event.js';
-import { defaultPageSize, healthyAfter, type ReflectorConfig } from './config.js';
-import type { Step } from './effect.js';
+import { EarlyCloseError, type SourceError } from '../model/errors.js';
+import type { SourceStatus, WatchEvent } from '../model/watch-event.js';
+import { firstFold, noPages } from './collected.js';
 import { asExpected, isExpired, leastWait, waitingState } from './failure.js';
-import { firstFold } from './fold-changes.js';
-import { noPages } from './page-progress.js';
-import type { DecodedEvent } from './input.js';
-import type { ListQuery, WatchQuery } from './query.js';
-import type { Memory } from './state.js';
+import type { DecodedEvent, ListQuery, Memory, ReflectorConfig, Step, WatchQuery } from './protocol.js';
+
+/** So long without a failure, and the next failure counts as the first (R18 ▲: anchored to health, not to the last reset). */
+const healthyAfter = 120_000;
+
+/** The limit of a paged list where none was chosen (R2). */
+const defaultPageSize = 500;
 
 /** The part of an input that every transition needs. */
 export interface Moment {

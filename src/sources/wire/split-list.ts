@@ -1,11 +1,6 @@
-import { createByteAccumulator } from './byte-accumulator.js';
-import { decodeJson } from './decode-json.js';
-import { readListEnvelope, type ListEnvelope } from './list-envelope.js';
-import type { MemberPath } from './omitted-member.js';
-import { createShortener } from './shortener.js';
-import { createValueScanner } from './value-scanner.js';
-import { isWhitespace } from './whitespace.js';
-import { wireError, type WireError } from './wire-error.js';
+import { createByteAccumulator, decodeJson, wireError, type WireError } from './bytes.js';
+import { closeCurly, closeSquare, colon, comma, isWhitespace, openCurly, openSquare, quote } from './json-bytes.js';
+import { createShortener, createValueScanner, type MemberPath } from './value-scanner.js';
 
 export interface ListSplitterOptions {
   /** The longest item in bytes; default 64 MiB. It bounds what one broken answer can make this process hold. */
@@ -14,8 +9,8 @@ export interface ListSplitterOptions {
   readonly maxEnvelopeLength?: number | undefined;
   /**
    * A member that is cut out of each item, so that it need not be parsed: `['metadata', 'managedFields']`. Default none.
-   * It is left in where a key is spelled with escapes and where its value is neither object nor array; of two in one item, one may
-   * be. What is wrong within its value is not found out.
+   * It is left in if a key is written with escapes, or if its value is neither object nor array; of two in one item, one may be left
+   * in. What is wrong within its value is not noticed.
    */
   readonly omit?: MemberPath | undefined;
 }
@@ -23,33 +18,30 @@ export interface ListSplitterOptions {
 /** Cuts a list, as it is read, into its items. */
 export interface ListSplitter {
   /**
-   * The items of the top-level `items` that `bytes` complete, in order; each is the JSON text of one item.
+   * Returns the items of the top-level `items` that `bytes` complete, in order; each is the JSON text of one item.
    *
-   * An item is a view into `bytes` where it lies in one chunk and nothing was cut out of it, and so valid as long as the chunk
-   * is; where something was, it is valid until the next `push`.
-   * Throws a `WireError` for what is no JSON object, or has `items` that are no array; a splitter that threw is of no
-   * further use.
+   * An item that lies in one chunk is a view into `bytes`, valid as long as the chunk is; if something was cut out of it, it is valid
+   * until the next `push`.
+   *
+   * @throws WireError for what is no JSON object, or has `items` that are no array; the splitter is of no further use then
    */
   push(bytes: Uint8Array): readonly Uint8Array[];
-  /** The list without its items. Throws a `WireError` where the document is cut off. */
+  /**
+   * Returns the list without its items.
+   *
+   * @throws WireError if the document is cut off
+   */
   end(): ListEnvelope;
 }
 
-/** What may come next, outside of a value; the words are those of the error message. */
+/** What may come next outside of a value, in the words of the error message. */
 type Expected =
   '{' | 'key or }' | 'key' | ':' | 'value' | ', or }' | 'item or ]' | 'item' | ', or ]' | 'end of the document';
 
-const openCurly = 0x7b;
-const closeCurly = 0x7d;
-const openSquare = 0x5b;
-const closeSquare = 0x5d;
-const quote = 0x22;
-const colon = 0x3a;
-const comma = 0x2c;
 const n = 0x6e;
 
 /**
- * A splitter for one list, however long: the document is never held as a whole, let alone as one string.
+ * Creates a splitter for one list, however long: the document is never held as a whole, let alone as one string.
  *
  * **Guarantees**: any chunking, any order of keys, any whitespace; each byte is looked at once, or twice in an item that lies across
  * two chunks and has something to omit; only such items, and those that something is cut out of, are copied.
@@ -113,7 +105,7 @@ export function createListSplitter({
     }
   }
 
-  /** Goes on with the value that was begun, and gives the index behind what it took. */
+  /** Continues the value that was begun, and returns the index behind what it took. */
   function proceed(bytes: Uint8Array, from: number, items: Uint8Array[]): number {
     const found = scanner.scan(bytes, from);
     const isWhole = found !== -1;
@@ -202,4 +194,42 @@ function unexpected(expected: Expected, rest: Uint8Array): WireError {
 
 function isDelimiter(byte: number): boolean {
   return byte === comma || byte === colon || byte === closeCurly || byte === closeSquare;
+}
+
+/** A list without its items. */
+export interface ListEnvelope {
+  /** For example `PodList`; `''` where the server gave none. */
+  readonly kind: string;
+  /** `''` where the server gave none. */
+  readonly apiVersion: string;
+  readonly metadata: ListEnvelopeMetadata;
+  /** Whether there was a top-level `items` (an array or `null`): what has none is no list. */
+  readonly hasItems: boolean;
+}
+
+export interface ListEnvelopeMetadata {
+  readonly resourceVersion?: string;
+  /** Asks for the next page; absent, or `''`, on the last one. */
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+/** Reads the envelope of a decoded list, without fields of another type than they should have. */
+function readListEnvelope(decoded: unknown, hasItems: boolean): ListEnvelope {
+  const { kind, apiVersion, metadata } = fieldsOf(decoded);
+  const { resourceVersion, continue: continueToken, remainingItemCount } = fieldsOf(metadata);
+  return {
+    kind: typeof kind === 'string' ? kind : '',
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+    metadata: {
+      ...(typeof resourceVersion === 'string' && { resourceVersion }),
+      ...(typeof continueToken === 'string' && { continue: continueToken }),
+      ...(typeof remainingItemCount === 'number' && { remainingItemCount }),
+    },
+    hasItems,
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 }

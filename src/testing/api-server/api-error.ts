@@ -1,5 +1,5 @@
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
-import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/status.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
+import type { KubernetesStatus, KubernetesStatusDetails } from '../../kubernetes/object.js';
 
 /** One thing that is wrong with a request, as `details.causes` names it. */
 export interface FieldProblem {

@@ -1,9 +1,8 @@
 import { Subscription, timeout, type Observable } from 'rxjs';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { Source } from '../../sources/source.js';
-import { toBatch } from '../../sources/to-batch.js';
-import type { WatchEvent } from '../../sources/watch-event.js';
+import type { Source } from '../../sources/model/source.js';
+import { toBatch, type WatchEvent } from '../../sources/model/watch-event.js';
 import { expectSame, expectTrue, testRunner, type ConformanceOptions } from './test-runner.js';
 
 /** A source to test, and the means to change the objects that it follows. */

@@ -1,4 +1,4 @@
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** The part of a test runner that the conformance suites need. Jest, Vitest, Mocha and `node:test` have it. */
 export interface TestRunner {

@@ -1,7 +1,6 @@
 import type { Pod, Node, Namespace, ConfigMap, Deployment, ReplicaSet } from '../../kubernetes/resources/everyday.js';
 import { type FactoryOptions, objectMeta, type FactoryMeta } from './meta.js';
-import { apiVersionOf } from '../../kubernetes/api-version.js';
-import type { Resource } from '../../kubernetes/resource.js';
+import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 
 export interface PodOptions extends FactoryOptions {
   /** The node that runs it; default none: it is still to be scheduled. */

@@ -27,11 +27,10 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { toBatch } from '../../sources/to-batch.js';
+import { toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { type Fault, ListedContent } from './source-fault.js';
 import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
 
 /**
  * Stalls the source: neither data nor an end, as a connection that is half open.

@@ -21,10 +21,9 @@ import {
   EMPTY,
   type ObservableNotification,
 } from 'rxjs';
-import { steady } from '../../time/steady.js';
-import { toBatch } from '../../sources/to-batch.js';
+import { steady } from '../../time/clock.js';
+import { toBatch, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
 import { type Fault, isChange, objectIdentity } from './source-fault.js';
-import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**

@@ -1,10 +1,10 @@
 import { defer, map, pipe, repeat, takeWhile, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { toBatch } from '../../sources/to-batch.js';
+import { toBatch } from '../../sources/model/watch-event.js';
 import { randomFromSeed } from '../random-from-seed.js';
 import { delayBatches, duplicateChanges, reorderObjects, repeatChanges, splitBatches } from './delivery-faults.js';
 import { dropConnection, expireHistory, goSilent } from './connection-faults.js';
-import { steady } from '../../time/steady.js';
+import { steady } from '../../time/clock.js';
 import type { Fault } from './source-fault.js';
 
 export interface RandomFaultsOptions {

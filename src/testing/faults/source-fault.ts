@@ -1,5 +1,5 @@
 import type { OperatorFunction } from 'rxjs';
-import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/watch-event.js';
+import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/model/watch-event.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /** An operator over any source that makes it behave as networks and servers do on a bad day. */

@@ -4,7 +4,7 @@ import type { Collection } from '../../informer/collection.js';
 import type { Informer } from '../../informer/informer.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
-import type { WatchEventBatch } from '../../sources/watch-event.js';
+import type { WatchEventBatch } from '../../sources/model/watch-event.js';
 import { allObjects, matching } from '../../queries/object-queries.js';
 import { bucket } from '../../queries/bucket-queries.js';
 import type { Query } from '../../queries/query.js';

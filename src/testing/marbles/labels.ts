@@ -2,7 +2,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkMention, nameOf, spellNames, type MarbleObjects } from './marble-objects.js';
 import { type Cursor, parseLetter, parseMentions, type Mention, parseMarbles } from './parse-marbles.js';
 import { momentsOf, type Moment } from './timeline.js';
-import type { SourceStatus } from '../../sources/source-status.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
 import { stateOfLetter, statusLegend, statusLetters } from './parse-watch-marbles.js';
 
 /** An emission of a stream of objects: one, several, or none. */

@@ -1,4 +1,4 @@
-import { ConnectionError, StatusError, type RequestLine } from '../../sources/source-error.js';
+import { ConnectionError, StatusError, type RequestLine } from '../../sources/model/errors.js';
 
 const request: RequestLine = { method: 'GET', url: '/marbles?watch=true' };
 

@@ -1,4 +1,4 @@
-import { RxInformersError } from '../../kubernetes/rx-informers-error.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** One frame of a diagram. */
 export interface Marble<Token> {

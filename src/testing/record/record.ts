@@ -1,18 +1,17 @@
 import { Observable, type SchedulerLike, defer } from 'rxjs';
 import type { Resource } from '../../kubernetes/resource.js';
-import { encodeError, type RecordedError } from '../../sources/recording/recorded-error.js';
-import type {
-  RecordedEvent,
-  RecordedStatus,
-  RecordingHeader,
-  RecordingLine,
-} from '../../sources/recording/recording-line.js';
-import { steady, wallTime } from '../../time/steady.js';
-import { UnexpectedSourceError, type SourceError } from '../../sources/source-error.js';
-import type { SourceStatus } from '../../sources/source-status.js';
-import type { Source } from '../../sources/source.js';
-import { toBatch } from '../../sources/to-batch.js';
-import type { WatchEvent, WatchEventBatch } from '../../sources/watch-event.js';
+import {
+  encodeError,
+  type RecordedError,
+  type RecordedEvent,
+  type RecordedStatus,
+  type RecordingHeader,
+  type RecordingLine,
+} from '../../sources/recording/lines.js';
+import { steady, wallTime } from '../../time/clock.js';
+import { UnexpectedSourceError, type SourceError } from '../../sources/model/errors.js';
+import { type SourceStatus, toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
+import type { Source } from '../../sources/model/source.js';
 import { redactCredentials, redactObject, redacted } from './redact.js';
 import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { replay, type ReplayOptions } from '../../sources/recording/replay.js';

@@ -1,7 +1,6 @@
 import { firstValueFrom, merge } from 'rxjs';
 import { informer, configMaps, listWatch, requestJson } from 'rx-informers';
-import { shardFilter } from '../../../src/sources/shard/shard-filter.js';
-import { shardSelector } from '../../../src/sources/shard/shard-selector.js';
+import { shardFilter, shardSelector } from '../../../src/sources/reflector/shard.js';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';
 import { startRig, type Rig } from '../support/rig.js';

@@ -1,7 +1,7 @@
 import { NEVER, of, Subject, type SchedulerAction } from 'rxjs';
 import { leader$, whileLeading, workqueue, type Leadership } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
-import type { SchedulerWithElapsed } from '../../../src/time/steady.js';
+import type { SchedulerWithElapsed } from '../../../src/time/clock.js';
 import { leaseName } from './support/election.js';
 
 /** A replica that leads, with timers that do not fire while its thread is blocked or stopped. */

@@ -12,7 +12,7 @@ import { overlay } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { logWarnings } from '../../../src/controller/api/server-warnings.js';
-import { factsOf } from '../../../src/sources/source.js';
+import { factsOf } from '../../../src/sources/model/source.js';
 import { kubeConfigOf } from './kube-config.js';
 
 const ignore = (): void => undefined;

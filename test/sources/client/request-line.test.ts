@@ -1,4 +1,4 @@
-import { requestLine, requestUrl } from '../../../src/sources/client/request-line.js';
+import { requestLine, requestUrl } from '../../../src/sources/client/kube-client.js';
 
 describe('requestLine', () => {
   it('is the path alone where nothing is asked', () => {

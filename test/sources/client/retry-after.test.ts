@@ -1,4 +1,4 @@
-import { retryAfterMilliseconds } from '../../../src/sources/client/retry-after.js';
+import { retryAfterMilliseconds } from '../../../src/sources/client/status-error-response.js';
 
 const noon = Date.UTC(2026, 0, 1, 12);
 

@@ -1,4 +1,4 @@
-import { rootCause } from '../../../src/sources/client/root-cause.js';
+import { rootCause } from '../../../src/sources/client/status-error-response.js';
 
 describe('rootCause', () => {
   const refused = new Error('connect ECONNREFUSED');

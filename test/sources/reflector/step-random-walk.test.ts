@@ -7,9 +7,14 @@ import {
   TransformError,
   type SourceError,
 } from 'rx-informers';
-import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
-import type { DecodedEvent, Happening, Turn } from '../../../src/sources/reflector/input.js';
-import { alarmOf, type State } from '../../../src/sources/reflector/state.js';
+import {
+  type ReflectorConfig,
+  type DecodedEvent,
+  type Happening,
+  type Turn,
+  alarmOf,
+  type State,
+} from '../../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../../src/sources/reflector/step.js';
 import { somewhere, statusError } from '../support/scripted-client.js';
 

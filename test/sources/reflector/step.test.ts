@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { exponentialBackoff } from 'rx-informers';
-import type { ReflectorConfig } from '../../../src/sources/reflector/config.js';
-import type { Step } from '../../../src/sources/reflector/effect.js';
-import type { Happening } from '../../../src/sources/reflector/input.js';
-import { alarmOf, nothingKnown, type Memory, type State } from '../../../src/sources/reflector/state.js';
+import {
+  type ReflectorConfig,
+  type Step,
+  type Happening,
+  alarmOf,
+  nothingKnown,
+  type Memory,
+  type State,
+} from '../../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../../src/sources/reflector/step.js';
 
 const config: ReflectorConfig = {

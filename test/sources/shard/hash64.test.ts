@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fnv1a64 } from '../../../src/sources/shard/hash64.js';
+import { fnv1a64 } from '../../../src/sources/reflector/shard.js';
 
 describe('fnv1a64', () => {
   // Of the hash's authors: http://www.isthe.com/chongo/src/fnv/test_fnv.c.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { informer, configMaps, listWatch, InvalidOptionError, type Shard } from 'rx-informers';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { shardFilter } from '../../../src/sources/shard/shard-filter.js';
+import { shardFilter } from '../../../src/sources/reflector/shard.js';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
 import { inVirtualTime } from '../support/timeline.js';
 import { added, aPod, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from '../support/pod.js';

@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import { shardFilter } from '../../../src/sources/shard/shard-filter.js';
-import { shardRange } from '../../../src/sources/shard/shard-range.js';
-import { shardSelector } from '../../../src/sources/shard/shard-selector.js';
+import { shardFilter, shardRange, shardSelector } from '../../../src/sources/reflector/shard.js';
 
 const counts = fc.integer({ min: 1, max: 1_000 });
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { decodeEventWithout } from '../../../src/sources/wire/decode-event-without.js';
-import { decodeJson } from '../../../src/sources/wire/decode-json.js';
-import { WireError } from '../../../src/sources/wire/wire-error.js';
+import { decodeEventWithout } from '../../../src/sources/wire/split-lines.js';
+import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
 import { encode } from '../support/scripted-client.js';
 import { indentation, trickyJson } from './chunks.js';
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { decodeJson } from '../../../src/sources/wire/decode-json.js';
-import { WireError } from '../../../src/sources/wire/wire-error.js';
+import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
 import { trickyJson } from './chunks.js';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { peekChange } from '../../../src/sources/wire/peek-change.js';
+import { peekChange } from '../../../src/sources/wire/peek.js';
 import { encode } from '../support/scripted-client.js';
 import { trickyJson } from './chunks.js';
 

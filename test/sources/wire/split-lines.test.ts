@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createLineSplitter } from '../../../src/sources/wire/split-lines.js';
-import { WireError } from '../../../src/sources/wire/wire-error.js';
+import { WireError } from '../../../src/sources/wire/bytes.js';
 import { chunkSizes, inChunks, textOf } from './chunks.js';
 
 function linesOf(chunks: readonly Uint8Array[]): { readonly lines: string[]; readonly rest: string | undefined } {

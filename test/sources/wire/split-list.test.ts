@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { ListEnvelope } from '../../../src/sources/wire/list-envelope.js';
-import { createListSplitter } from '../../../src/sources/wire/split-list.js';
-import { WireError } from '../../../src/sources/wire/wire-error.js';
+import { type ListEnvelope, createListSplitter } from '../../../src/sources/wire/split-list.js';
+import { WireError } from '../../../src/sources/wire/bytes.js';
 import { chunkSizes, inChunks, indentation, textOf, trickyJson } from './chunks.js';
 
 interface Split {

@@ -1,7 +1,7 @@
 import { takeUntil, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import type { Source, WatchEvent, Pod } from 'rx-informers';
-import { toBatch } from '../../../src/sources/to-batch.js';
+import { toBatch } from '../../../src/sources/model/watch-event.js';
 import { aPod } from 'rx-informers/testing';
 
 export const a = aPod({ name: 'a', node: 'n1' });

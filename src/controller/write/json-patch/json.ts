@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../../kubernetes/plain-object.js';
-import { RxInformersError } from '../../../kubernetes/rx-informers-error.js';
+import { isPlainObject } from '../../../kubernetes/share-structure.js';
+import { RxInformersError } from '../../../kubernetes/errors.js';
 
 /** A value of JSON. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

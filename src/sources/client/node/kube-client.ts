@@ -1,14 +1,12 @@
 import { Agent as HttpAgent, request as httpRequest, type ClientRequest, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { catchError, mergeMap, throwError, type Observable } from 'rxjs';
-import { CredentialsError } from '../../source-error.js';
-import type { KubeClient, KubeRequest, ResponsePart } from '../kube-client.js';
+import { CredentialsError } from '../../model/errors.js';
+import { requestLine, requestUrl, type KubeClient, type KubeRequest, type ResponsePart } from '../kube-client.js';
 import { limitedIfAsked, type RateLimitOptions } from '../limited-client.js';
-import { requestLine, requestUrl } from '../request-line.js';
 import { statusErrorResponse } from '../status-error-response.js';
-import { credentialsOf, type CredentialsOptions, type KubeCredentials } from './credentials.js';
+import { credentialsOf, type CredentialsOptions, type KubeConfigLike, type KubeCredentials } from './credentials.js';
 import { httpExchange } from './http-exchange.js';
-import type { KubeConfigLike } from './kube-config-like.js';
 
 export interface NodeKubeClient extends KubeClient {
   /**

@@ -1,4 +1,4 @@
-import { InvalidSelectorError } from '../../../kubernetes/invalid-selector-error.js';
+import { InvalidSelectorError } from '../../../kubernetes/errors.js';
 import { matchesLabelSelector } from '../../../kubernetes/selector.js';
 import { badRequest } from '../api-error.js';
 import { objectKey, type ServedResource } from '../resources/catalog.js';

@@ -1,4 +1,4 @@
-import { fnv1a64, isLess, type Hash64 } from '../../../sources/shard/hash64.js';
+import { fnv1a64, isLess, type Hash64 } from '../../../sources/reflector/shard.js';
 import { internalError } from '../api-error.js';
 import type { StoredObject } from '../storage/stored-object.js';
 

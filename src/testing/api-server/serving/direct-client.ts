@@ -1,7 +1,7 @@
 import { Observable, type Subscriber } from 'rxjs';
-import type { KubernetesStatus } from '../../../kubernetes/status.js';
+import type { KubernetesStatus } from '../../../kubernetes/object.js';
 import type { ClientClock, KubeClient, KubeRequest, ResponsePart } from '../../../sources/client/kube-client.js';
-import { ConnectionError, StatusError } from '../../../sources/source-error.js';
+import { ConnectionError, StatusError } from '../../../sources/model/errors.js';
 import {
   type ApiReply,
   type ApiRequest,

@@ -1,5 +1,5 @@
 import { type SchedulerAction, type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../../../src/time/steady.js';
+import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
 
 /** A machine's own idea of what time it is: timers are right, the clock is `offset()` milliseconds ahead. */
 export function skewed(scheduler: SchedulerLike, offset: () => number): SchedulerWithElapsed {

@@ -1,5 +1,5 @@
 import { type SchedulerLike } from 'rxjs';
-import type { SchedulerWithElapsed } from '../../../../src/time/steady.js';
+import type { SchedulerWithElapsed } from '../../../../src/time/clock.js';
 
 /** The clock of a replica: it shows another time, which can be set, and goes faster (`rate` above 1) or slower. */
 export function skewedClock(

@@ -1,5 +1,5 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { gatherChunks, type ChunkGatherer } from '../../../../src/sources/client/node/gather-chunks.js';
+import { gatherChunks, type ChunkGatherer } from '../../../../src/sources/client/node/http-exchange.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,0 +1,253 @@
+import { asyncScheduler, isObservable, Observable, of, Subscription, type SchedulerLike } from 'rxjs';
+import { InvalidOptionError } from '../list-watch-options.js';
+import { commonFacts, withFacts, type Source } from '../model/source.js';
+import { asUrgentAs, toBatch, type StatusEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
+import { createHeldBack, leastHealthy, saysTheSame, stampPartition, statusesByPartition } from './merge-state.js';
+
+/** Sources by name; the name becomes the partition of what they emit. */
+export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
+
+export interface MergeOptions {
+  /**
+   * States in which a source of the first set no longer holds back the first lists of the others. Default `[]`: the first lists wait for
+   * every source, so an informer that has synced knows all objects there are. With `['forbidden', 'not-found']` a source that may not
+   * list (401, 403), or whose kind is not installed (404), counts as synced and empty after its first failure; with `'backing-off'` so
+   * does one that cannot be reached. Its error stays on `errors$`, and its state in the status. The cost: the absence of an object
+   * no longer means that it does not exist, so a controller that deletes what it does not find should not use this.
+   */
+  readonly startWithout?: readonly ('forbidden' | 'not-found' | 'backing-off')[] | undefined;
+  /** The clock for the status of a set that has become empty. Default `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/**
+ * Merges several sources into one: namespaces, clusters, anything that has a name; also a set that changes.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | changes and lists of a source named `a` | the same with partition `a` (`a/x` where they had a partition `x`) |
+ * | the first lists | held back until every source of the first set has listed once, then all in one batch |
+ * | `ERROR` | at once, with the partition |
+ * | `STATUS` | that of the least healthy source, with its partition, and `members` with that of each; whenever one of them changes |
+ * | a source joins | its list, when it comes |
+ * | a source leaves | a `LISTED` of nothing for each of its partitions, in one batch |
+ * | an empty first set, or one that becomes empty before its lists | a `LISTED` of nothing |
+ * | a set that becomes empty | also the status `watching` |
+ *
+ * Least healthy first: `forbidden`, `not-found`, `backing-off`, `reconnecting`, `listing`, `watching`, `stopped`; among equals
+ * the first to join. `listing` has the numbers of all that list, summed up.
+ *
+ * What is held back is kept as one list per partition, so it never grows larger than what exists. A source that is never allowed
+ * to list (403) holds the first lists back for ever, as `WaitForCacheSync` would; status and errors say so. To let the others through,
+ * name its state in `startWithout`, take it out of the set, or complete it. A source that joins later holds back nothing.
+ *
+ * A source that `startWithout` skipped starts as a `LISTED` of nothing. When it is allowed to list, its objects are added. A source that
+ * fails after its list, whatever the reason, keeps its objects: losing a permission is not a deletion. They are stale, and status and
+ * `lastMessageAt` say so. Its next list replaces them, with tombstones for what was deleted meanwhile.
+ *
+ * **Guarantees**: a source of the same name and identity stays subscribed when the set changes; one of another identity leaves
+ * and joins. Unsubscribing unsubscribes all.
+ * **Does not guarantee**: any order between sources.
+ * **Errors**: an error of a source, or of the set, is passed on. `InvalidOptionError` if two sources make the same partition, as a source `a/x`
+ * and a source `x` in a merged source `a` do. Completes when the set and all its sources have.
+ *
+ * @param options which states of a source do not hold back the others
+ * @example
+ * import { fetchClient, listWatch, mergeSources, pods } from 'rx-informers';
+ *
+ * const east = fetchClient({ baseUrl: 'http://127.0.0.1:8001' });
+ * const west = fetchClient({ baseUrl: 'http://127.0.0.1:8002' });
+ * const podsOfBoth = mergeSources({ east: listWatch(east, pods), west: listWatch(west, pods) });
+ */
+export function mergeSources<T>(
+  sources: SourceSet<T> | Observable<SourceSet<T>>,
+  options: MergeOptions = {},
+): Observable<WatchEventBatch<T>> {
+  const facts = isObservable(sources) ? {} : commonFacts(Object.values(sources));
+  const { startWithout = [], scheduler = facts.scheduler ?? asyncScheduler } = options;
+  const skippedStates = new Set<string>(startWithout);
+  const sets = isObservable(sources) ? sources : of(sources);
+  const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
+    const members = new Map<string, Member<T>>();
+    const heldBack = createHeldBack<T>();
+    /** The names of those whose first list is waited for; `undefined` once everything is let through. */
+    let awaited: Set<string> | undefined;
+    let isFirstSet = true;
+    let isSetCompleted = false;
+    let lastStatus: StatusEvent | undefined;
+
+    function change(set: SourceSet<T>): void {
+      const leaving = [...members.values()].filter(({ name, source }) => !hasMember(set, name, source));
+      leaving.forEach(leave);
+      const joining = Object.entries(set)
+        .filter(([name]) => !members.has(name))
+        .map(([name, source]) => createMember(name, source));
+      for (const member of joining) members.set(member.name, member);
+      if (isFirstSet) awaited = new Set(members.keys());
+      const emptied = awaited === undefined ? leaving.flatMap(listsOfNothing<T>) : [];
+      isFirstSet = false;
+      emit([...emptied, ...release(), ...newStatus()]);
+      joining.forEach(join);
+      completeIfDone();
+    }
+
+    function join(member: Member<T>): void {
+      // An earlier one's first event may have changed the set, or ended the subscription.
+      if (member.subscription.closed || subscriber.closed) return;
+      subscriber.add(member.subscription);
+      const inner = member.source.subscribe({
+        next: (emitted) => receive(member, emitted),
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => memberCompleted(member),
+      });
+      member.subscription.add(inner);
+    }
+
+    function leave(member: Member<T>): void {
+      member.subscription.unsubscribe();
+      subscriber.remove(member.subscription);
+      members.delete(member.name);
+      awaited?.delete(member.name);
+      if (awaited !== undefined) member.partitions.forEach((partition) => heldBack.drop(partition));
+    }
+
+    function receive(member: Member<T>, emitted: WatchEvent<T> | readonly WatchEvent<T>[]): void {
+      if (member.subscription.closed) return;
+      const passed: WatchEvent<T>[] = [];
+      const batch = toBatch(emitted);
+      for (const event of batch) {
+        const stamped = stampPartition(event, member.name);
+        switch (stamped.type) {
+          case 'STATUS':
+            member.status = stamped;
+            if (skippedStates.has(stamped.status.state) && awaited?.delete(member.name) === true)
+              member.isSkipped = true;
+            passed.push(...newStatus());
+            break;
+          case 'ERROR':
+            passed.push(stamped);
+            break;
+          default:
+            if (!claim(member, stamped.partition)) {
+              emit(passed);
+              subscriber.error(new InvalidOptionError('sources', stamped.partition, onePartition));
+              return;
+            }
+            if (awaited === undefined) {
+              passed.push(stamped);
+              break;
+            }
+            heldBack.add(stamped);
+            if (stamped.type === 'LISTED') awaited.delete(member.name);
+        }
+      }
+      emit(asUrgentAs(batch, [...release(), ...passed]));
+    }
+
+    /** Returns false if the partition is that of another source, whose objects a list of this one would take away. */
+    function claim(member: Member<T>, partition: string): boolean {
+      if (member.partitions.has(partition)) return true;
+      if ([...members.values()].some(({ partitions }) => partitions.has(partition))) return false;
+      member.partitions.add(partition);
+      return true;
+    }
+
+    function memberCompleted(member: Member<T>): void {
+      member.isCompleted = true;
+      awaited?.delete(member.name);
+      if (member.status !== undefined) member.status = { ...member.status, status: { state: 'stopped' } };
+      emit([...release(), ...newStatus()]);
+      completeIfDone();
+    }
+
+    /** Returns the first lists, once no source is waited for any more. */
+    function release(): readonly WatchEvent<T>[] {
+      if (awaited === undefined || awaited.size > 0) return [];
+      awaited = undefined;
+      if (members.size === 0) return [{ type: 'LISTED', items: [], resourceVersion: '' }];
+      const skipped = [...members.values()].filter(({ isSkipped, partitions }) => isSkipped && partitions.size === 0);
+      for (const { name, partitions } of skipped) partitions.add(name);
+      return [...heldBack.take(), ...skipped.flatMap(listsOfNothing<T>)];
+    }
+
+    function newStatus(): readonly StatusEvent[] {
+      const worst = members.size === 0 ? emptied() : leastHealthy(statuses());
+      if (worst === undefined) return [];
+      const status = { ...worst, status: { ...worst.status, members: statusesByPartition(members.values()) } };
+      if (saysTheSame(status, lastStatus)) return [];
+      lastStatus = status;
+      return [status];
+    }
+
+    function statuses(): readonly StatusEvent[] {
+      return [...members.values()].flatMap((member) => member.status ?? []);
+    }
+
+    /** Nothing is missing from a set that has become empty: the status of the last source must not stay. */
+    function emptied(): StatusEvent | undefined {
+      if (lastStatus?.partition === undefined) return lastStatus;
+      return { type: 'STATUS', status: { state: 'watching', since: scheduler.now(), resourceVersion: '' } };
+    }
+
+    function emit(batch: readonly WatchEvent<T>[]): void {
+      if (batch.length > 0) subscriber.next(batch);
+    }
+
+    function completeIfDone(): void {
+      if (isSetCompleted && [...members.values()].every((member) => member.isCompleted)) subscriber.complete();
+    }
+
+    subscriber.add(
+      sets.subscribe({
+        next: (set) => {
+          try {
+            change(set);
+          } catch (error) {
+            // What is no set of sources, or a member whose `subscribe` throws.
+            subscriber.error(error);
+          }
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => {
+          isSetCompleted = true;
+          completeIfDone();
+        },
+      }),
+    );
+  });
+  return withFacts(merged, { ...facts, scheduler });
+}
+
+const onePartition = 'a partition of one source only (rename the source whose name contains "/")';
+
+interface Member<T> {
+  readonly name: string;
+  readonly source: Source<T>;
+  /** Of which partitions something came: several where the source is itself merged. */
+  readonly partitions: Set<string>;
+  readonly subscription: Subscription;
+  status: StatusEvent | undefined;
+  isCompleted: boolean;
+  /** Whether the first lists were let through without its own. */
+  isSkipped: boolean;
+}
+
+function createMember<T>(name: string, source: Source<T>): Member<T> {
+  return {
+    name,
+    source,
+    partitions: new Set(),
+    subscription: new Subscription(),
+    status: undefined,
+    isCompleted: false,
+    isSkipped: false,
+  };
+}
+
+function hasMember<T>(set: SourceSet<T>, name: string, source: Source<T>): boolean {
+  return Object.hasOwn(set, name) && set[name] === source;
+}
+
+function listsOfNothing<T>({ partitions }: Member<T>): readonly WatchEvent<T>[] {
+  return [...partitions].map((partition) => ({ type: 'LISTED', items: [], resourceVersion: '', partition }));
+}

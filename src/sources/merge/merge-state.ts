@@ -1,0 +1,145 @@
+import { objectKey } from '../../kubernetes/key.js';
+import type { KubernetesObject } from '../../kubernetes/object.js';
+import type {
+  BookmarkEvent,
+  ChangeEvent,
+  ListedEvent,
+  SourceStatus,
+  StatusEvent,
+  WatchEvent,
+} from '../model/watch-event.js';
+import { createChangeFold, type ChangeFold } from '../reflector/collected.js';
+
+const leastHealthyFirst: readonly SourceStatus['state'][] = [
+  'forbidden',
+  'not-found',
+  'backing-off',
+  'reconnecting',
+  'listing',
+  'watching',
+  'stopped',
+];
+
+/** The status of the least healthy source, the first among equals; where that one is listing, with the numbers of all that are. */
+export function leastHealthy(statuses: readonly StatusEvent[]): StatusEvent | undefined {
+  const rank = ({ status }: StatusEvent): number => leastHealthyFirst.indexOf(status.state);
+  const [first, ...others] = statuses;
+  if (first === undefined) return undefined;
+  const worst = others.reduce((least, event) => (rank(event) < rank(least) ? event : least), first);
+  return worst.status.state === 'listing' ? { ...worst, status: allListing(worst.status, statuses) } : worst;
+}
+
+/** Returns the status of each member by partition; a member that is itself merged is named by its own members. */
+export function statusesByPartition(
+  members: Iterable<{ readonly name: string; readonly status: StatusEvent | undefined }>,
+): Readonly<Record<string, SourceStatus>> {
+  const statuses: Record<string, SourceStatus> = {};
+  for (const { name, status } of members) {
+    const inner = status?.status.members;
+    if (inner === undefined) {
+      if (status !== undefined) statuses[name] = status.status;
+      continue;
+    }
+    for (const [partition, of] of Object.entries(inner)) statuses[`${name}/${partition}`] = of;
+  }
+  return statuses;
+}
+
+type ListingStatus = SourceStatus & { readonly state: 'listing' };
+
+/** `expected` only where every source that lists says so: half a sum would promise too little. */
+function allListing(status: ListingStatus, statuses: readonly StatusEvent[]): ListingStatus {
+  const listing = statuses.map((event) => event.status).filter((each) => each.state === 'listing');
+  const received = listing.reduce((sum, each) => sum + each.received, 0);
+  const { expected: _own, ...rest } = status;
+  const expected = listing.reduce<number | undefined>(
+    (sum, each) => (sum === undefined || each.expected === undefined ? undefined : sum + each.expected),
+    0,
+  );
+  return { ...rest, received, ...(expected !== undefined && { expected }) };
+}
+
+/** Compares two status events by value, and causes by identity. */
+export function saysTheSame(one: StatusEvent | undefined, other: StatusEvent | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return one.partition === other.partition && isSame(one.status, other.status, isSameStatus);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isSameStatus(one: unknown, other: unknown, name: string): boolean {
+  return name === 'members'
+    ? isSame(one as Fields, other as Fields, (member, otherMember) => isSame(member as Fields, otherMember as Fields))
+    : Object.is(one, other);
+}
+
+function isSame(
+  fields: Fields,
+  others: Fields,
+  isEqual: (one: unknown, other: unknown, name: string) => boolean = Object.is,
+): boolean {
+  if (fields === others) return true;
+  const names = Object.keys(fields);
+  return (
+    names.length === Object.keys(others).length && names.every((name) => isEqual(fields[name], others[name], name))
+  );
+}
+
+/** Events that say what exists, or up to which version. */
+export type ContentEvent<T> = ChangeEvent<T> | ListedEvent<T> | BookmarkEvent;
+
+/** What was said while nobody was to see it yet: kept as one list per partition, in the order in which they appeared. */
+export interface HeldBack<T> {
+  add(event: ContentEvent<T> & { readonly partition: string }): void;
+  drop(partition: string): void;
+  take(): readonly ListedEvent<T>[];
+}
+
+export function createHeldBack<T>(): HeldBack<T> {
+  const contents = new Map<string, Content<T>>();
+  return {
+    add(event) {
+      const content = contents.get(event.partition);
+      contents.set(event.partition, event.type === 'LISTED' ? listedContent(event) : changedContent(content, event));
+    },
+    drop: (partition) => void contents.delete(partition),
+    take() {
+      const lists = [...contents].map(([partition, content]) => asList(partition, content));
+      contents.clear();
+      return lists;
+    },
+  };
+}
+
+interface Content<T> {
+  readonly fold: ChangeFold<T>;
+  readonly resourceVersion: string;
+}
+
+function listedContent<T>({ items, missing = [], resourceVersion }: ListedEvent<T>): Content<T> {
+  const fold = createChangeFold<T>();
+  for (const object of items) fold.apply({ type: 'upsert', object });
+  for (const key of missing) fold.apply({ type: 'missing', key });
+  return { fold, resourceVersion };
+}
+
+function changedContent<T>(content: Content<T> | undefined, event: ChangeEvent<T> | BookmarkEvent): Content<T> {
+  const { fold, resourceVersion } = content ?? { fold: createChangeFold<T>(), resourceVersion: '' };
+  if (event.type === 'BOOKMARK') return { fold, resourceVersion: event.resourceVersion };
+  const { object } = event;
+  fold.apply(event.type === 'DELETED' ? { type: 'delete', key: objectKey(object) } : { type: 'upsert', object });
+  return { fold, resourceVersion: (object as KubernetesObject).metadata?.resourceVersion ?? resourceVersion };
+}
+
+function asList<T>(partition: string, { fold, resourceVersion }: Content<T>): ListedEvent<T> {
+  const missing = fold.missing();
+  return { type: 'LISTED', items: fold.items(), resourceVersion, ...(missing.length > 0 && { missing }), partition };
+}
+
+/** The event with the name of the merged source that it came from; a partition that it had becomes the inner one: `outer/inner`. */
+export function stampPartition<E extends WatchEvent<unknown>>(
+  event: E,
+  name: string,
+): E & { readonly partition: string } {
+  return { ...event, partition: event.partition === undefined ? name : `${name}/${event.partition}` };
+}

@@ -1,0 +1,187 @@
+import { objectKey } from '../../kubernetes/key.js';
+import { compareResourceVersions } from '../../kubernetes/object.js';
+import type { Step } from '../../time/run-protocol.js';
+import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
+import {
+  isSameIncarnation,
+  OverlayDraft,
+  verdictOn,
+  versionOf,
+  type OverlayEntry,
+  type OverlayInput,
+  type OverlayState,
+} from './protocol.js';
+
+export type OverlayEffect<T> =
+  | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
+  /** Ask the source for a new list. */
+  | { readonly type: 'relist' };
+
+export type OverlayStep<T> = Step<OverlayState<T>, OverlayEffect<T>>;
+
+/**
+ * Returns what a write, a batch of the source, or the end of a write's time changes in what is shown. Pure.
+ *
+ * An event of the source that is held back is replaced by the version that the watch has reached with it, at the end of the batch. What the
+ * batch has passed without a word of it is dropped only then, because one read may hold the changes of several objects in any order.
+ */
+export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, limit: number): OverlayStep<T> {
+  const draft = new OverlayDraft(state, limit);
+  switch (input.type) {
+    case 'write':
+      draft.write(input.write);
+      return asStep(draft, true);
+    case 'batch':
+      for (const event of input.batch) pass(draft, event);
+      draft.dropPassed();
+      return asStep(draft, 'isUrgent' in input.batch);
+    case 'expired':
+      draft.dropExpired(input.at);
+      return asStep(draft, false);
+    default:
+      return input satisfies never;
+  }
+}
+
+function asStep<T>(draft: OverlayDraft<T>, isUrgent: boolean): OverlayStep<T> {
+  const state = draft.finish();
+  const batch: WatchEventBatch<T> = isUrgent ? Object.assign(draft.events, { isUrgent: true as const }) : draft.events;
+  const effects: OverlayEffect<T>[] = [];
+  if (batch.length > 0) effects.push({ type: 'emit', batch });
+  if (draft.needsList) effects.push({ type: 'relist' });
+  return { state, effects };
+}
+
+function pass<T>(draft: OverlayDraft<T>, event: WatchEvent<T>): void {
+  switch (event.type) {
+    case 'LISTED':
+      draft.listed(event.partition, event.resourceVersion);
+      draft.events.push(overlaidList(draft, event));
+      return;
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      draft.moved(event.partition, versionOf(event.object));
+      if (event.type === 'DELETED') draft.sawDeleted(event.object);
+      passChange(draft, event);
+      return;
+    case 'BOOKMARK':
+      draft.moved(event.partition, event.resourceVersion);
+      draft.events.push(event);
+      return;
+    case 'ERROR':
+    case 'STATUS':
+      draft.events.push(event);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function passChange<T>(draft: OverlayDraft<T>, event: ChangeEvent<T>): void {
+  const found = entryOf(draft, event.object, event.partition);
+  if (found?.[1].place === undefined) {
+    draft.events.push(event);
+    return;
+  }
+  const [id, { write }] = found;
+  const verdict = verdictOn(write, event);
+  if (verdict === 'late') {
+    draft.entries.set(id, { ...found[1], lastWord: event });
+    draft.emitReached(event.partition);
+    return;
+  }
+  if (verdict === 'ends') {
+    draft.entries.delete(id);
+    // Nobody who is shown this one takes the deletion of another for its own.
+    if (write.type === 'shown' && event.type === 'DELETED' && isSameIncarnation(write.object, event.object) === false) {
+      draft.show('DELETED', write.object, event.partition);
+    }
+  }
+  draft.events.push(event);
+}
+
+/** The list with what was written after it; what it is newer than, it ends. */
+function overlaidList<T>(draft: OverlayDraft<T>, list: ListedEvent<T>): ListedEvent<T> {
+  if (draft.entries.size === 0) return list;
+  const concerned = new Map<string, OverlayEntry<T>>();
+  for (const [id, entry] of draft.entries) {
+    const found = draft.entryOf(entry.write.key, list.partition);
+    if (found?.[0] === id) concerned.set(id, entry);
+  }
+  if (concerned.size === 0) return list;
+  const names = new Set([...concerned.values()].map(({ write }) => nameOf(write.object)));
+  const items = new Map<string, T>();
+  for (const object of list.items) {
+    // Most objects have a name that nothing was written to, and need no key.
+    const id = names.has(nameOf(object)) ? entryOf(draft, object, list.partition)?.[0] : undefined;
+    if (id !== undefined) items.set(id, object);
+  }
+  const shown: T[] = [];
+  const replaced = new Set<T>();
+  const delivered = new Set<string>();
+  for (const [id, entry] of concerned) {
+    const { write } = entry;
+    const item = items.get(id);
+    const isMissing = list.missing?.includes(write.key) === true;
+    const lastWord = overruled(entry, item, list, isMissing);
+    if (lastWord === 'nothing') {
+      draft.entries.delete(id);
+      continue;
+    }
+    const place = { partition: list.partition };
+    draft.entries.set(id, { write, place, lastWord: lastWord === 'unknown' ? entry.lastWord : lastWord });
+    if (item !== undefined) replaced.add(item);
+    if (write.type === 'shown') shown.push(write.object);
+    if (isMissing) delivered.add(write.key);
+  }
+  const { missing, ...rest } = list;
+  const stillMissing = missing?.filter((key) => !delivered.has(key)) ?? [];
+  return {
+    ...rest,
+    items: [...list.items.filter((object) => !replaced.has(object)), ...shown],
+    ...(stillMissing.length > 0 && { missing: stillMissing }),
+  };
+}
+
+/**
+ * Returns what a list that is older than a write says of its object. Pure.
+ *
+ * | write | in the list | result |
+ * | --- | --- | --- |
+ * | shown | the list is as new as the write, or newer | `nothing`: the write ends |
+ * | any | the object | it, if `verdictOn` calls it late; otherwise `nothing` |
+ * | any | named as missing | `unknown`: it exists and could not be delivered |
+ * | any | absent, the list is older | a `DELETED`: it was not there yet |
+ * | any | absent, and the list is as new or newer, or cannot be compared | `nothing`: the write ends |
+ */
+function overruled<T>(
+  { write }: OverlayEntry<T>,
+  item: T | undefined,
+  { partition, resourceVersion }: ListedEvent<T>,
+  isMissing: boolean,
+): ChangeEvent<T> | 'nothing' | 'unknown' {
+  const from = partition === undefined ? {} : { partition };
+  const order = compareResourceVersions(resourceVersion, write.resourceVersion);
+  if (write.type === 'shown' && order !== undefined && order >= 0) return 'nothing';
+  if (item !== undefined) {
+    const event: ChangeEvent<T> = { type: 'ADDED', object: item, ...from };
+    return verdictOn(write, event) === 'late' ? event : 'nothing';
+  }
+  if (isMissing) return 'unknown';
+  return order !== undefined && order < 0 ? { type: 'DELETED', object: write.object, ...from } : 'nothing';
+}
+
+function entryOf<T>(
+  draft: OverlayDraft<T>,
+  object: T,
+  partition: string | undefined,
+): readonly [string, OverlayEntry<T>] | undefined {
+  if (draft.entries.size === 0) return undefined;
+  const key = objectKey(object);
+  return key === undefined ? undefined : draft.entryOf(key, partition);
+}
+
+function nameOf(object: unknown): string | undefined {
+  return (object as { readonly metadata?: { readonly name?: string } | null } | null | undefined)?.metadata?.name;
+}
