@@ -199,7 +199,13 @@ export type { Freshness } from './informer/message-times.js';
 export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observed-writes.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
-export { HandlerError, NotRunningError, SelectError, NotFoundError, UnstableRequestError } from './informer/errors.js';
+export {
+  HandlerError,
+  NotRunningError,
+  SelectError,
+  ObjectNotFoundError,
+  UnstableRequestError,
+} from './informer/errors.js';
 export type { InformerError } from './informer/errors.js';
 export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
 export { createIndexer } from './informer/indexer.js';

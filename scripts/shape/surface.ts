@@ -86,10 +86,15 @@ function publicName(exported: ts.Symbol, entry: string, checker: ts.TypeChecker)
   return {
     name: exported.name,
     entry,
-    isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
+    isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0 && !isTypeOnly(exported),
     declared: `${file}:${declaration?.pos ?? 0}`,
     file,
   };
+}
+
+/** Whether it is exported as a type: `export type { A }` or `export { type A }`. */
+function isTypeOnly({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.some(ts.isTypeOnlyExportDeclaration);
 }
 
 function aliased(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
@@ -180,7 +185,7 @@ export function collisionsOf({ names, rxjs }: Surface): readonly string[] {
     ).map((group) => `${group.map(described).join(' and ')} are two things`),
     ...[...new Set(names.map(({ name }) => name))]
       .filter((name) => rxjs.has(name))
-      .map((name) => `${name} of rxjs, too`),
+      .map((name) => `${name} is a name of rxjs, too`),
   ];
 }
 

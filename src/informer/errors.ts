@@ -89,9 +89,9 @@ const messages = {
  *
  * **Expected**: where an object may have been deleted.
  */
-export class NotFoundError extends RxInformersError {
-  static override readonly code = 'RXI_NOT_FOUND';
-  override readonly name = 'NotFoundError';
+export class ObjectNotFoundError extends RxInformersError {
+  static override readonly code = 'RXI_OBJECT_NOT_FOUND';
+  override readonly name = 'ObjectNotFoundError';
   constructor(
     readonly resource: string,
     readonly key: string,

@@ -2,13 +2,13 @@ import type { KubernetesObject } from '../kubernetes/object.js';
 import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSelector } from '../kubernetes/selector.js';
 import type { Reads } from '../store/reads.js';
 import type { Snapshot } from '../store/snapshot.js';
-import { NotFoundError } from './errors.js';
+import { ObjectNotFoundError } from './errors.js';
 
 /** Reads by selector and by name, client-go's listers. Each call answers from the version that is current then. */
 export interface Lister<T> {
   /** The objects that the selector matches, in key order; all of them without one (S16). */
   list(selector?: LabelSelector): readonly T[];
-  /** Throws `NotFoundError` where there is no such object. */
+  /** Throws `ObjectNotFoundError` where there is no such object. */
   get(key: string): T;
   /** The same within one namespace, by name; `''` is all namespaces for `list`, and the cluster scope for `get`. */
   namespaced(namespace: string): Lister<T>;
@@ -16,7 +16,7 @@ export interface Lister<T> {
 
 /** Options of `lister`. */
 export interface ListerOptions {
-  /** What is not found, for the message of `NotFoundError` (default `object`), for example `pods`. */
+  /** What is not found, for the message of `ObjectNotFoundError` (default `object`), for example `pods`. */
   readonly resource?: string | undefined;
   /**
    * The index by namespace (default `namespace`). Where the collection has an index of that name, a namespaced list costs what the
@@ -42,7 +42,7 @@ export function lister<T extends KubernetesObject, I extends string>(
   const reads = (): Reads<T> => ('snapshot' in collection ? collection.snapshot : collection);
   const get = (key: string): T => {
     const object = reads().get(key);
-    if (object === undefined) throw new NotFoundError(resource, key);
+    if (object === undefined) throw new ObjectNotFoundError(resource, key);
     return object;
   };
   const inNamespace = (namespace: string): readonly T[] => {

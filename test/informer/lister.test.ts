@@ -53,7 +53,7 @@ describe.each([
 
   it('throws NotFound, with what was looked for, where there is none', () => {
     expect(() => pods.get('web/gone')).toThrow(
-      expect.objectContaining({ name: 'NotFoundError', resource: 'pods', key: 'web/gone' }),
+      expect.objectContaining({ name: 'ObjectNotFoundError', resource: 'pods', key: 'web/gone' }),
     );
     expect(() => pods.namespaced('web').get('login')).toThrow('pods "web/login" not found in the cache');
   });
