@@ -46,7 +46,8 @@ function cellsOf(row: string): readonly string[] {
     .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1'));
 }
 
-function matches(pattern: string, text: string): boolean {
+/** Returns whether a text fits a pattern in which `*` stands for anything. */
+export function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }

@@ -62,8 +62,12 @@ describe('the life of a series', () => {
     expect(again).toMatchObject({ series: { tried: 3, written: 1, phase: 'resting' }, effect: { type: 'wait' } });
   });
 
-  it('changes nothing that it was given', () => {
-    const series = Object.freeze(resting({ count: 1, tried: 1 }));
-    expect(step(series, observed).series).not.toBe(series);
+  it('the step of a series changes neither the series nor the input that it was given', () => {
+    const series = resting({ count: 1, tried: 1 });
+    const input = { ...observed };
+    const given = structuredClone({ series, input });
+    const after = step(series, input).series;
+    expect({ series, input }).toEqual(given);
+    expect(after).toMatchObject({ count: 2, lastObservedAt: 1 });
   });
 });
