@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { until } from '../../test/browser/support/until.js';
+import { until } from '../../test/support/until.js';
 import type { ServerCommand } from './server-commands.js';
 import type { Terminal } from './terminal.js';
 
@@ -24,15 +24,16 @@ export async function startServer({ line, port }: ServerCommand, terminal: Termi
   };
   // Before the folder that it works in is removed.
   process.prependOnceListener('exit', end);
-  await until(`${line} answers`, () => {
+  const isReady = (): Promise<boolean> => {
     if (child.exitCode !== null) throw new Error(`${line}: ended by itself, with code ${child.exitCode}`);
     return answers(port);
-  });
+  };
+  await until(isReady, { what: `${line} answers`, within: 60_000 });
   return {
     async stop() {
       process.off('exit', end);
       end();
-      await until(`${line} ends`, async () => !(await answers(port)));
+      await until(async () => !(await answers(port)), { what: `${line} ends`, within: 60_000 });
     },
   };
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { useStage } from './support/dashboard.js';
 import { podTable, statusText } from './support/places.js';
-import { until } from './support/until.js';
+import { until } from '../support/until.js';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,17 +27,22 @@ describe('npm run dashboard', () => {
       await statusText(page, 'pods: live').waitFor();
       await page.getByRole('button', { name: /^worker-1\W+\d+ pods?: / }).waitFor();
       const count = await podTable(page).getAttribute('aria-rowcount');
-      await until('pods come or go', async () => (await podTable(page).getAttribute('aria-rowcount')) !== count);
+      await until(async () => (await podTable(page).getAttribute('aria-rowcount')) !== count, {
+        what: 'pods come or go',
+        within: 60_000,
+      });
       expect(errors).toEqual([]);
     } finally {
       process.kill(-command.pid!, 'SIGINT');
     }
     await exited;
-    await until('nothing serves any more', () =>
-      fetch(url).then(
-        () => false,
-        () => true,
-      ),
+    await until(
+      () =>
+        fetch(url).then(
+          () => false,
+          () => true,
+        ),
+      { what: 'nothing serves any more', within: 60_000 },
     );
   });
 });

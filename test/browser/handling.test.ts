@@ -3,7 +3,7 @@ import { alteredList } from './support/altered-list.js';
 import { useStage } from './support/dashboard.js';
 import { expectVisible } from './support/expect-visible.js';
 import { drawer, facetValue, filterField, podCount, podRow } from './support/places.js';
-import { until } from './support/until.js';
+import { until } from '../support/until.js';
 
 describe('the dashboard in Chromium, handled', () => {
   const { start, open } = useStage();
@@ -59,13 +59,13 @@ describe('the dashboard in Chromium, handled', () => {
     const canvas = page.locator('.tile canvas').first();
     const colour = (): Promise<string> =>
       canvas.evaluate((drawn: HTMLCanvasElement) => drawn.getContext('2d')!.getImageData(5, 5, 1, 1).data.join());
-    await until('the cell is drawn', async () => (await colour()) !== '0,0,0,0');
+    await until(async () => (await colour()) !== '0,0,0,0', { what: 'the cell is drawn', within: 60_000 });
     const light = await colour();
 
     await canvas.click({ position: { x: 5, y: 5 } });
     await drawer(page).getByRole('heading', { name: 'Pod default/web-1' }).waitFor();
     await page.getByRole('radio', { name: 'dark' }).check({ force: true });
-    await until('the map is drawn in another colour', async () => (await colour()) !== light);
+    await until(async () => (await colour()) !== light, { what: 'the map is drawn in another colour', within: 60_000 });
     await page.reload();
     await podRow(page, 'web-1').waitFor();
     expect(await page.getByRole('radio', { name: 'dark' }).isChecked()).toBe(true);

@@ -4,7 +4,7 @@ import { useStage } from './support/dashboard.js';
 import { expectVisible } from './support/expect-visible.js';
 import { manyPods } from './support/many-pods.js';
 import { drawer, facetValue, filterField, podCount, podRow, podTable, statusText } from './support/places.js';
-import { until } from './support/until.js';
+import { until } from '../support/until.js';
 import { setVisibility } from './support/visibility.js';
 
 describe('the dashboard in Chromium', () => {
@@ -80,7 +80,10 @@ describe('the dashboard in Chromium', () => {
     await podRow(page, 'meanwhile').waitFor({ timeout: 60_000 });
     await statusText(page, 'pods: live').waitFor();
     await statusText(page, 'nodes: live').waitFor();
-    await until('nothing is old any more', async () => (await page.getByText(/^as of/).count()) === 0);
+    await until(async () => (await page.getByText(/^as of/).count()) === 0, {
+      what: 'nothing is old any more',
+      within: 60_000,
+    });
   });
 
   it('draws nothing while the tab is hidden, and is up to date when it is shown again', async () => {
@@ -115,10 +118,13 @@ describe('the dashboard in Chromium', () => {
     await sortByName.click();
 
     expect(await title.getAttribute('aria-sort')).toBe('descending');
-    await until('the last name is first', async () => {
-      const first = podTable(page).locator('[aria-rowindex="2"]');
-      return (await first.textContent())?.startsWith('pod-00129') ?? false;
-    });
+    await until(
+      async () => {
+        const first = podTable(page).locator('[aria-rowindex="2"]');
+        return (await first.textContent())?.startsWith('pod-00129') ?? false;
+      },
+      { what: 'the last name is first', within: 60_000 },
+    );
   });
 
   it('shows an object as YAML with its events, and what its last update changed', async () => {

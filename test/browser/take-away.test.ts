@@ -5,7 +5,7 @@ import { aPod } from 'rx-informers/testing';
 import { parse } from 'yaml';
 import { useStage } from './support/dashboard.js';
 import { drawer, podRow } from './support/places.js';
-import { until } from './support/until.js';
+import { until } from '../support/until.js';
 
 describe('an object that is taken away from the dashboard in Chromium', () => {
   const { start, open } = useStage();
@@ -45,7 +45,7 @@ describe('an object that is taken away from the dashboard in Chromium', () => {
     expect(saved.metadata.annotations?.['large'] === large).toBe(true);
     expect(withoutLarge(saved)).toEqual(withoutLarge(stored as Pod));
     await said(page, /^Downloaded as pod-default-large\.yaml: version \d+, 10\.0 M characters\.$/);
-    await until('the blob is given back', async () => (await objectUrls(page)) === 0);
+    await until(async () => (await objectUrls(page)) === 0, { what: 'the blob is given back', within: 60_000 });
     expect(errors).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { heapContent } from './heap-snapshot.js';
-import { until } from './until.js';
+import { until } from '../../support/until.js';
 
 /** What a page holds on to, after everything that can be collected has been, and what lingered has gone. */
 export interface Memory {
@@ -22,14 +22,17 @@ export async function memoryMeter(page: Page): Promise<MemoryMeter> {
   return {
     async measure(timersAtRest) {
       let held = Infinity;
-      await until('what lingers has gone', async () => {
-        // What has a finalizer goes with the second collection.
-        await session.send('HeapProfiler.collectGarbage');
-        await session.send('HeapProfiler.collectGarbage');
-        const content = await heapContent(session);
-        held = content.held;
-        return content.timers <= timersAtRest;
-      });
+      await until(
+        async () => {
+          // What has a finalizer goes with the second collection.
+          await session.send('HeapProfiler.collectGarbage');
+          await session.send('HeapProfiler.collectGarbage');
+          const content = await heapContent(session);
+          held = content.held;
+          return content.timers <= timersAtRest;
+        },
+        { what: 'what lingers has gone', within: 60_000 },
+      );
       return { held, ...(await counts(session)) };
     },
   };

@@ -15,7 +15,7 @@ import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { resourceClient } from 'rx-informers/controller';
 import { firstValueFrom } from 'rxjs';
 import { missingLine } from '../../../scripts/guide/missing-line.js';
-import { until } from '../../browser/support/until.js';
+import { until } from '../../support/until.js';
 import { connect, readKubeConfig, type Cluster } from '../support/cluster.js';
 import { createGuideProject, type GuideProject } from '../support/guide-project.js';
 import { buildImage, type Image } from '../support/image.js';
@@ -131,7 +131,7 @@ describe('docs/first-controller.md', () => {
     it('a second replica is ready on standby, and takes over when the leader is stopped', async () => {
       const leader = await start();
       await untilReady(leader);
-      await until('the first replica leads', async () => (await leaseHolder()) !== '');
+      await until(async () => (await leaseHolder()) !== '', { what: 'the first replica leads', within: 60_000 });
       const standby = await start();
       await untilReady(standby);
       await leader.stop();
@@ -143,10 +143,13 @@ describe('docs/first-controller.md', () => {
     it('without the right to read ConfigMaps, its log and /readyz say so as the page shows, until the right is there', async () => {
       const giveBack = await take('configmaps', ['list', 'watch']);
       const pod = await start();
-      await until('the cache of ConfigMaps is forbidden', async () => {
-        const readiness = await pod.probe('readinessProbe');
-        return readiness?.status === 503 && readiness.body.includes('403');
-      });
+      await until(
+        async () => {
+          const readiness = await pod.probe('readinessProbe');
+          return readiness?.status === 503 && readiness.body.includes('403');
+        },
+        { what: 'the cache of ConfigMaps is forbidden', within: 60_000 },
+      );
       const { body = '' } = (await pod.probe('readinessProbe')) ?? {};
       const documented = project.page.split('\n').filter((line) => /^clock: .*403 Forbidden/.test(line));
       expect(documented).toHaveLength(1);
@@ -162,7 +165,10 @@ describe('docs/first-controller.md', () => {
       const pod = await start();
       await createClock('without-writes');
       const [message] = documented('the right to write');
-      await until(`the log says ${message}`, () => pod.log().includes(`"message":"${message}"`));
+      await until(() => pod.log().includes(`"message":"${message}"`), {
+        what: `the log says ${message}`,
+        within: 60_000,
+      });
       expect(pod.log()).toContain('403 Forbidden');
       await giveBack();
       await untilClockRuns('without-writes');
@@ -172,10 +178,13 @@ describe('docs/first-controller.md', () => {
       const giveBack = await take('leases', ['get', 'create', 'update']);
       const pod = await start();
       const [message] = documented('the rights for the lease');
-      await until(`the log says ${message}`, () => pod.log().includes(`"message":"${message}"`));
+      await until(() => pod.log().includes(`"message":"${message}"`), {
+        what: `the log says ${message}`,
+        within: 60_000,
+      });
       expect(pod.log()).not.toContain('"message":"became leader"');
       await giveBack();
-      await until('it leads', () => pod.log().includes('"message":"became leader"'));
+      await until(() => pod.log().includes('"message":"became leader"'), { what: 'it leads', within: 60_000 });
     });
 
     it('without its port, its log and its exit code are what the page says', async () => {
@@ -237,7 +246,10 @@ async function serviceAccountFiles({ metadata, spec }: DeploymentManifest): Prom
 }
 
 function untilReady(pod: Pod): Promise<void> {
-  return until('the pod is ready', async () => (await pod.probe('readinessProbe'))?.status === 200);
+  return until(async () => (await pod.probe('readinessProbe'))?.status === 200, {
+    what: 'the pod is ready',
+    within: 60_000,
+  });
 }
 
 /** In a namespace of its own, because a ServiceAccount of one namespace reconciles all. */
@@ -248,11 +260,13 @@ async function createClock(name: string): Promise<void> {
 
 function untilClockRuns(namespace: string): Promise<void> {
   const configMapClient = resourceClient<ConfigMap>(cluster.client, configMaps);
-  return until(`there is a ConfigMap in ${namespace}`, () =>
-    configMapClient.get(`${namespace}/clock`).then(
-      ({ data }) => /^\d\d:\d\d:\d\d$/.test(data?.['time'] ?? ''),
-      () => false,
-    ),
+  return until(
+    () =>
+      configMapClient.get(`${namespace}/clock`).then(
+        ({ data }) => /^\d\d:\d\d:\d\d$/.test(data?.['time'] ?? ''),
+        () => false,
+      ),
+    { what: `there is a ConfigMap in ${namespace}`, within: 60_000 },
   );
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { NEVER, of, Subject, type SchedulerAction } from 'rxjs';
 import { leader$, whileLeading, workqueue, type Leadership } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
@@ -32,10 +33,6 @@ function replica() {
     queue: (run: (key: string) => unknown) => workqueue(run, { scheduler, concurrency: 1 }),
   };
 }
-
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-};
 
 describe('a leadership whose renew deadline is over by the clock, before its timer has fired (L2, L3)', () => {
   it('begins no other run after a run that blocked the event loop for longer than the deadline', () => {

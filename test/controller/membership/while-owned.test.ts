@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { NEVER, Observable, of, Subject, throwError } from 'rxjs';
 import { KeyLostError, requeueAfter, whileOwned } from 'rx-informers/controller';
 import { RequeueAfter, Skipped } from '../../../src/controller/workqueue/outcome.js';
@@ -15,10 +16,6 @@ function outcome<T>(run$: Observable<T>) {
   });
   return { seen, subscription };
 }
-
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
-};
 
 describe('whileOwned', () => {
   it('does not begin work on a key that is not owned', () => {

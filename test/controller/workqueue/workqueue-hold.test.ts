@@ -1,3 +1,4 @@
+import { setImmediate as settled } from 'node:timers/promises';
 import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
 import {
@@ -11,10 +12,6 @@ import {
 import { virtualClock } from 'rx-informers/testing';
 import { FakeMembership } from '../membership/support/fake-membership.js';
 import { steady, word } from './support/told.js';
-
-const settled = async (): Promise<void> => {
-  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
-};
 
 /** Work behind promises that settle when the test says so. */
 class PromisedWork {

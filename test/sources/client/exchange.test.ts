@@ -1,7 +1,8 @@
 import { type ResponsePart, requestJson, ResponseError, StatusError } from 'rx-informers';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
-import { json, startServer, until, type Answer, type TestServer } from './test-server.js';
+import { json, startServer, type Answer, type TestServer } from './test-server.js';
+import { until } from '../../support/until.js';
 
 describe.each(clients)('$name, a KubeClient: an exchange', ({ connect, withToken }) => {
   let server: TestServer;

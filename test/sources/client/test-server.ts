@@ -94,14 +94,3 @@ export function json(value: unknown, code = 200, headers: Readonly<Record<string
     response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
   };
 }
-
-/** Goes on once `condition` holds. Rejects after `milliseconds`, less than a test has, so that nothing waits on when it is over. */
-export async function until(condition: () => boolean, milliseconds = 4_000): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!condition()) {
-    if (performance.now() > deadline) {
-      throw new Error(`waited ${milliseconds / 1000} s in vain for ${String(condition)}`);
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -2,7 +2,8 @@ import type { Subscription } from 'rxjs';
 import { type KubeClient, type ResponsePart, StatusError } from 'rx-informers';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
-import { json, startServer, until, type Answer, type TestServer } from './test-server.js';
+import { json, startServer, type Answer, type TestServer } from './test-server.js';
+import { until } from '../../support/until.js';
 
 /** A promise, and the way to keep it. */
 function deferred<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {

@@ -9,7 +9,8 @@ import {
   type DashboardServerOptions,
 } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
-import { json, startServer, until, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { until } from '../../../support/until.js';
 import { exchange, open, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 

@@ -8,7 +8,7 @@ import {
   type DashboardServer,
   type DashboardServerOptions,
 } from '../../../../examples/dashboard/server/dashboard-server.js';
-import { until } from '../../../sources/client/test-server.js';
+import { until } from '../../../support/until.js';
 import { exchange, open, statusIn } from './exchange.js';
 
 const page = fileURLToPath(new URL('../../../../examples/dashboard/server/placeholder', import.meta.url));

@@ -2,7 +2,8 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { fileURLToPath } from 'node:url';
 import { startDashboardServer, type DashboardServer } from '../../../../examples/dashboard/server/dashboard-server.js';
 import { kubeConfigOf } from '../../../sources/client/kube-config.js';
-import { json, startServer, until, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { json, startServer, type Answer, type TestServer } from '../../../sources/client/test-server.js';
+import { until } from '../../../support/until.js';
 import { exchange, open, statusIn } from './exchange.js';
 import { codesIn, lines, rawExchange } from './raw-exchange.js';
 

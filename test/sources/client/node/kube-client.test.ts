@@ -10,7 +10,8 @@ import { kubeClient, type KubeClientOptions, type NodeKubeClient } from 'rx-info
 import { ConnectionError, StatusError } from 'rx-informers';
 import { answerOf, failureOf, listPods } from '../exchanges.js';
 import { kubeConfigOf } from '../kube-config.js';
-import { json, startServer, until, type Answer, type TestServer } from '../test-server.js';
+import { json, startServer, type Answer, type TestServer } from '../test-server.js';
+import { until } from '../../../support/until.js';
 import { base64, certificateAuthority, signedBy } from './certificates.js';
 
 describe('kubeClient', () => {
