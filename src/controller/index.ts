@@ -187,7 +187,7 @@ export type { SpamFilterOptions } from './events/series.js';
 
 // One replica at a time: leader election.
 export { leader$, type LeaderElection } from './leader-election/leader.js';
-export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/election-config.js';
+export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/leader-options.js';
 export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
 export {
   LeaseExpiredError,
@@ -199,12 +199,11 @@ export {
   LeaseDeletedError,
   LeaseRequestError,
   ReleaseTimeoutError,
-  ShardRenewDeadlineError,
   StaleWatchError,
   UnreadableLeaseError,
   type MembershipError,
 } from './lease/lease-errors.js';
-export type { Release, MembershipRelease } from './lease/release.js';
+export type { Release, MembershipRelease } from './lease/lease-client.js';
 export { whileLeading, type WhileLeadingOptions } from './leader-election/while-leading.js';
 export type { LeaseError } from './lease/lease-errors.js';
 export type { LeaseName } from './lease/lease-record.js';
@@ -219,7 +218,7 @@ export {
 } from './membership/owned-keys.js';
 export type { MembershipOptions, MembershipMetrics } from './membership/membership-options.js';
 export type { KeySet, MembershipState } from './membership/membership-state.js';
-export type { MembershipStatus } from './membership/membership-status.js';
+export type { MembershipStatus } from './membership/membership-state.js';
 export { membership$, type Membership } from './membership/membership.js';
 export { whileOwned, type OwnedRun } from './membership/while-owned.js';
 

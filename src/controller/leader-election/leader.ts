@@ -1,13 +1,11 @@
 import { defer, Observable, of, ReplaySubject, share, Subscription, tap, type Subscriber } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { leaseClient } from '../lease/lease-client.js';
-import { Candidate } from './candidate.js';
-import { checkedOptions, type LeaderOptions } from './election-config.js';
-import { ElectionJournal } from './election-journal.js';
-import type { Leadership } from './leadership.js';
+import { leaseClient, type Release } from '../lease/lease-client.js';
 import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
-import type { Release } from '../lease/release.js';
-import { releaseLease } from './release.js';
+import { Candidate } from './candidate.js';
+import { ElectionLog } from './election-log.js';
+import { checkedLeaderOptions, type LeaderOptions } from './leader-options.js';
+import type { Leadership } from './leadership.js';
 
 /** Emits whether this replica leads. Returned by `leader$`. */
 export interface LeaderElection extends Observable<Leadership> {
@@ -98,24 +96,24 @@ export interface LeaderElection extends Observable<Leadership> {
  * }
  */
 export function leader$(client: KubeClient, options: LeaderOptions): LeaderElection {
-  const config = checkedOptions(options);
+  const config = checkedLeaderOptions(client, options);
   const lease = leaseClient(client, config.lease, config);
   let candidate: Candidate | undefined;
   let releasing = Subscription.EMPTY;
   let ended = new ReplaySubject<Release>(1);
   of<Release>({ type: 'not-held' }).subscribe(ended);
 
-  const release = ({ mayHold }: Candidate): Observable<Release> => {
-    if (!mayHold) return of({ type: 'not-held' });
-    return config.releaseOnUnsubscribe ? releaseLease(lease, config) : of({ type: 'kept' });
+  const release = (left: Candidate): Observable<Release> => {
+    if (!left.mayHold) return of({ type: 'not-held' });
+    return config.releaseOnUnsubscribe ? left.release() : of({ type: 'kept' });
   };
 
   const compete = (subscriber: Subscriber<Leadership>): void => {
-    // Of a release that is under way, none or all happens; what this candidate writes then makes a late one a conflict.
+    // A release that is under way happens or not; what this candidate writes makes a late one a conflict.
     if (releasing.closed) ended = new ReplaySubject(1);
     else releasing.unsubscribe();
-    const journal = new ElectionJournal(config, config);
-    const running = new Candidate(lease, config, journal, (leadership) => {
+    const log = new ElectionLog(config);
+    const running = new Candidate(lease, config, log, (leadership) => {
       subscriber.next(leadership);
     });
     candidate = running;
@@ -125,7 +123,7 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
       releasing = release(running)
         .pipe(
           tap((outcome) => {
-            journal.released(outcome);
+            log.released(outcome);
           }),
         )
         .subscribe(ended);

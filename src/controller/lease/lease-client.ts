@@ -1,40 +1,152 @@
-import { catchError, map, throwError, type Observable, type SchedulerLike } from 'rxjs';
+import {
+  catchError,
+  concat,
+  defer,
+  ignoreElements,
+  map,
+  of,
+  retry,
+  switchMap,
+  throwError,
+  timeout,
+  timer,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import type { NewObject } from '../api/call-options.js';
-import { resourceClient } from '../api/resource-client.js';
-import { toLeaseError, MalformedLeaseError } from './lease-errors.js';
+import { isNotFound } from '../api/errors.js';
+import { resourceClient, type ResourceClientOptions } from '../api/resource-client.js';
+import type { Answer, RequestEffect } from './holder.js';
+import { MalformedLeaseError, toLeaseError, type LeaseError } from './lease-errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 
-/** Reads and writes one lease. Each call is cold, makes one request per subscription, and fails with a `LeaseError`. */
+/**
+ * Reads and writes one Lease. Each call is cold, sends one request per subscription, and fails with
+ * a `LeaseError`.
+ */
 export interface LeaseClient {
   get(): Observable<Lease>;
   create(lease: NewObject<Lease>): Observable<Lease>;
-  /** A 409 where the lease has another version by now. */
+  /** Fails with a 409 if the Lease has another version by now. */
   update(lease: Lease): Observable<Lease>;
+  /** Deletes a Lease, this one or another, unless it was written since it was read. */
+  delete(lease: Lease): Observable<void>;
 }
 
-/** The client of one lease; what answers without a version is no lease, and an error. */
-export function leaseClient(
-  client: KubeClient,
-  name: LeaseName,
-  options: { readonly timeout: number; readonly scheduler: SchedulerLike },
-): LeaseClient {
+/** Returns a client of one Lease. An answer without a version is an error, because it is no Lease. */
+export function leaseClient(client: KubeClient, name: LeaseName, options: ResourceClientOptions): LeaseClient {
   const calls = resourceClient(client, leases, options);
-  const checked = (answer$: Observable<Lease>): Observable<Lease> =>
-    answer$.pipe(
-      map((lease) => checkedLease(name, lease)),
-      catchError((error: unknown) => throwError(() => toLeaseError(error))),
-    );
+  const checked = <T>(answer$: Observable<T>): Observable<T> =>
+    answer$.pipe(catchError((error: unknown) => throwError(() => toLeaseError(error))));
+  const checkedLease = (answer$: Observable<Lease>): Observable<Lease> =>
+    checked(answer$.pipe(map((answer) => leaseOf(name, answer))));
   return {
-    get: () => checked(calls.get(leaseKey(name))),
-    create: (lease) => checked(calls.create(lease)),
-    update: (lease) => checked(calls.update(lease)),
+    get: () => checkedLease(calls.get(leaseKey(name))),
+    create: (lease) => checkedLease(calls.create(lease)),
+    update: (lease) => checkedLease(calls.update(lease)),
+    delete: (lease) => {
+      const { uid, resourceVersion } = lease.metadata;
+      return checked(calls.delete(lease, { preconditions: { uid, resourceVersion } }));
+    },
   };
 }
 
-function checkedLease(name: LeaseName, answer: unknown): Lease {
+function leaseOf(name: LeaseName, answer: unknown): Lease {
   const { metadata } = (answer ?? {}) as { readonly metadata?: Partial<Lease['metadata']> | null };
   if (typeof metadata?.resourceVersion === 'string' && metadata.resourceVersion !== '') return answer as Lease;
   throw new MalformedLeaseError(name, ['the server answered with something that has no metadata.resourceVersion']);
+}
+
+/** Sends the request of an effect, and emits its answer as an input. Never fails. */
+export function requestLease(client: LeaseClient, effect: RequestEffect): Observable<Answer> {
+  const failed = (error: unknown): Observable<Answer> => of({ type: 'failed', error: toLeaseError(error) });
+  switch (effect.type) {
+    case 'read':
+      return client.get().pipe(
+        map((lease): Answer => ({ type: 'read', lease })),
+        catchError((error: unknown) =>
+          isNotFound(error) ? of<Answer>({ type: 'read', lease: undefined }) : failed(error),
+        ),
+      );
+    case 'create':
+    case 'update': {
+      const write$ = effect.type === 'create' ? client.create(effect.lease) : client.update(effect.lease);
+      return write$.pipe(
+        map((lease): Answer => ({ type: 'written', lease })),
+        catchError(failed),
+      );
+    }
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** Says what became of the Lease when a replica left. */
+export type Release =
+  /** It was released: other replicas take over with their next attempt. */
+  | { readonly type: 'released' }
+  /** This replica did not hold it. */
+  | { readonly type: 'not-held' }
+  /**
+   * It was kept on purpose (`releaseOnUnsubscribe: false`); other replicas wait until it has
+   * expired.
+   */
+  | { readonly type: 'kept' }
+  /**
+   * It could not be released; other replicas wait until it has expired. `error` is undefined if
+   * there was no answer in time.
+   */
+  | { readonly type: 'failed'; readonly error: LeaseError | undefined };
+
+/** Says what became of the Lease when a replica left its group; the Lease of a member is never kept. */
+export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;
+
+/** How a room releases its Lease. */
+export interface ReleaseRules {
+  readonly renewDeadline: number;
+  readonly scheduler: SchedulerLike;
+  isOurs(lease: Lease): boolean;
+  /** Returns the Lease without its holder. */
+  released(lease: Lease): Lease;
+  /** Deletes the Lease after it was released. */
+  readonly isDeleted: boolean;
+  /** Returns how long to wait before the next try, in milliseconds; undefined to give up. */
+  retryAfter(error: LeaseError, attempt: number): number | undefined;
+}
+
+/**
+ * Releases the Lease if the server says that this replica holds it: reads it, writes it without a
+ * holder, and deletes it if the rules say so. Tries again as the rules say, because a renewal may
+ * have been under way (L6), for at most `renewDeadline`. Emits once and never fails.
+ */
+export function releaseLease(client: LeaseClient, rules: ReleaseRules): Observable<MembershipRelease> {
+  const { renewDeadline, scheduler } = rules;
+  let isReleased = false;
+  let lastError: LeaseError | undefined;
+  const end = (): MembershipRelease => (isReleased ? { type: 'released' } : { type: 'failed', error: lastError });
+  return defer(() => client.get()).pipe(
+    switchMap((lease): Observable<MembershipRelease> => {
+      if (!rules.isOurs(lease)) return of(isReleased ? end() : { type: 'not-held' });
+      return client.update(rules.released(lease)).pipe(
+        switchMap((released) => {
+          isReleased = true;
+          const deleted$ = rules.isDeleted ? client.delete(released).pipe(ignoreElements()) : of();
+          return concat(deleted$, of(end()));
+        }),
+      );
+    }),
+    retry({
+      delay: (error: LeaseError, attempt) => {
+        lastError = error;
+        const wait = rules.retryAfter(error, attempt);
+        return wait === undefined ? throwError(() => error) : timer(wait, scheduler);
+      },
+    }),
+    catchError((error: unknown) =>
+      of<MembershipRelease>(isNotFound(error) && !isReleased ? { type: 'not-held' } : end()),
+    ),
+    timeout({ first: renewDeadline, scheduler, with: () => of(end()) }),
+  );
 }

@@ -6,11 +6,14 @@ import {
   UnexpectedSourceError,
 } from '../../sources/model/errors.js';
 import { CallTimeoutError } from '../api/errors.js';
-import { RxInformersError, messageOf } from '../../kubernetes/errors.js';
+import { RxInformersError } from '../../kubernetes/errors.js';
 import { leaseKey, type LeaseName } from './lease-record.js';
 import type { InformerError } from '../../informer/errors.js';
 
-/** Why a lease could not be read, written or understood. `StatusError` has the `statusCode`: 403, 404 for a namespace that is not there, … */
+/**
+ * Says why a Lease could not be read, written or understood. `StatusError` has the `statusCode`:
+ * 403, 404 for a namespace that does not exist, …
+ */
 export type LeaseError =
   | StatusError
   | ConnectionError
@@ -81,11 +84,12 @@ export function expiredLease(
 }
 
 /**
- * The Lease could not be renewed in time, so this replica stopped leading before another one may
- * begin.
+ * The Lease could not be renewed in time, so this replica stopped leading, or gave up its keys,
+ * before another replica may take over.
  *
- * **What to do**: Let the process exit and restart, as a manager does. If it happens often, raise
- * `leaseDuration`, or look for a blocked event loop or a slow API server.
+ * **What to do**: Nothing: the replica competes or joins again, unless a manager ends the process.
+ * If it happens often, raise `leaseDuration`, or look for a blocked event loop or a slow API
+ * server.
  *
  * **Expected**: while the API server is unreachable.
  */
@@ -97,7 +101,7 @@ export class RenewDeadlineError extends RxInformersError {
     readonly identity: string,
     /** Milliseconds since the last renewal that succeeded was sent. */
     readonly renewDeadline: number,
-    /** Why the last attempt failed; undefined where it had no answer yet. */
+    /** Why the last attempt failed; undefined if it has no answer yet. */
     override readonly cause: LeaseError | undefined,
   ) {
     const why = cause === undefined ? 'the last attempt had no answer' : cause.message;
@@ -118,10 +122,10 @@ export class TakenOverError extends RxInformersError {
   constructor(
     readonly lease: LeaseName,
     readonly identity: string,
-    /** Undefined is nobody. */
+    /** Undefined if there is none. */
     readonly holder: string | undefined,
   ) {
-    super(`lease ${leaseKey(lease)}: ${identity} led, and now ${holder ?? 'nobody'} holds it`);
+    super(`lease ${leaseKey(lease)}: ${identity} led, and now ${holder ?? 'no replica'} holds it`);
   }
 }
 
@@ -132,7 +136,7 @@ export type MembershipError =
   | LeaseDeletedError
   | LeaseRequestError
   | ReleaseTimeoutError
-  | ShardRenewDeadlineError
+  | RenewDeadlineError
   | StaleWatchError
   | UnreadableLeaseError;
 
@@ -147,11 +151,10 @@ export class IdentityInUseError extends RxInformersError {
   override readonly name = 'IdentityInUseError';
   constructor(
     readonly identity: string,
-    /** The key of the Lease. */
-    readonly lease: string,
+    readonly lease: LeaseName,
   ) {
     super(
-      `identity ${JSON.stringify(identity)} is in use: lease ${lease} is renewed by another replica; identities must differ`,
+      `identity ${JSON.stringify(identity)} is in use: lease ${leaseKey(lease)} is renewed by another replica; identities must differ`,
     );
   }
 }
@@ -165,11 +168,10 @@ export class IdentityInUseError extends RxInformersError {
 export class LeaseDeletedError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_DELETED';
   override readonly name = 'LeaseDeletedError';
-  constructor(
-    /** The key of the Lease. */
-    readonly lease: string,
-  ) {
-    super(`lease ${lease} was deleted while its replica lives; the replica gives up its keys and joins again`);
+  constructor(readonly lease: LeaseName) {
+    super(
+      `lease ${leaseKey(lease)} was deleted while its replica lives; the replica gives up its keys and joins again`,
+    );
   }
 }
 
@@ -183,40 +185,11 @@ export class LeaseRequestError extends RxInformersError {
   static override readonly code = 'RXI_LEASE_REQUEST';
   override readonly name = 'LeaseRequestError';
   constructor(
-    /** The key of the Lease. */
-    readonly lease: string,
+    readonly lease: LeaseName,
     readonly operation: 'read' | 'create' | 'update',
-    override readonly cause: unknown,
+    override readonly cause: LeaseError,
   ) {
-    super(`cannot ${operation} lease ${lease}: ${messageOf(cause)}`, { cause });
-  }
-}
-
-/**
- * No renewal succeeded in time. The replica has given up its keys, because other replicas will
- * soon take them.
- *
- * **What to do**: Nothing: the replica joins again. If it happens often, raise `leaseDuration`, or
- * look for a blocked event loop or a slow API server.
- *
- * **Expected**: while the API server is unreachable.
- */
-export class ShardRenewDeadlineError extends RxInformersError {
-  static override readonly code = 'RXI_SHARD_RENEW_DEADLINE';
-  override readonly name = 'ShardRenewDeadlineError';
-  constructor(
-    /** The key of the Lease. */
-    readonly lease: string,
-    /** Milliseconds. */
-    readonly deadline: number,
-    /**
-     * Why the last request failed; undefined if none failed, because there was no answer or the
-     * process stood still.
-     */
-    override readonly cause: MembershipError | undefined,
-  ) {
-    const why = cause === undefined ? 'there was no answer in time' : cause.message;
-    super(`lease ${lease} was not renewed within ${deadline} ms; the replica gives up its keys: ${why}`, { cause });
+    super(`cannot ${operation} lease ${leaseKey(lease)}: ${cause.message}`, { cause });
   }
 }
 
@@ -248,7 +221,7 @@ export class StaleWatchError extends RxInformersError {
     /** Milliseconds for which the replica waited to see its own renewal. */
     readonly waited: number,
   ) {
-    super(`the watch of the leases has not shown a renewal of this replica for ${waited} ms; they are listed anew`);
+    super(`the watch of the leases has not shown a renewal of this replica for ${waited} ms; they are listed again`);
   }
 }
 
@@ -261,12 +234,11 @@ export class UnreadableLeaseError extends RxInformersError {
   static override readonly code = 'RXI_UNREADABLE_LEASE';
   override readonly name = 'UnreadableLeaseError';
   constructor(
-    /** The key of the Lease. */
-    readonly lease: string,
+    readonly lease: LeaseName,
     /** What is wrong with it, and what follows. */
     readonly problem: string,
   ) {
-    super(`lease ${lease}: ${problem}`);
+    super(`lease ${leaseKey(lease)}: ${problem}`);
   }
 }
 

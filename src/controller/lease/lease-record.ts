@@ -1,14 +1,14 @@
+import { formatMicroTime, parseMicroTime } from '../../kubernetes/object.js';
 import type { Lease } from '../../kubernetes/resources/everyday.js';
-import { parseMicroTime, formatMicroTime } from '../../kubernetes/object.js';
 import type { NewObject } from '../api/call-options.js';
 
-/** Which Lease is meant. */
+/** Identifies a Lease. */
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** As messages and paths say it: `namespace/name`. */
+/** Returns `namespace/name`, as messages and paths have it. */
 export function leaseKey({ namespace, name }: LeaseName): string {
   return `${namespace}/${name}`;
 }
@@ -31,26 +31,33 @@ export function mostElapsed(since: Moment, now: Moment): number {
   return Math.max(now.at - since.at, now.time - since.time);
 }
 
-/** What a Lease says about who holds it, read from its `spec` without believing that the spec is well formed. */
+/** The holder of a Lease and its times, read from a `spec` that may not be well formed. */
 export interface LeaseRecord {
-  /** Who holds it; `''` is nobody. */
+  /** The holder; `''` if there is none. */
   readonly holder: string;
-  /** For how long after its last change others leave it alone, in milliseconds; undefined where it does not say. */
+  /**
+   * For how long after its last change other replicas leave the Lease alone, in milliseconds;
+   * undefined if it does not say.
+   */
   readonly duration: number | undefined;
-  /** How often it went from one holder to another. */
+  /** How often the holder changed. */
   readonly transitions: number;
-  /** When the holder got it, by the holder's clock, as it was written (`MicroTime`); never compared with another clock (L3). */
+  /**
+   * When the holder acquired it, by the holder's clock, as it was written (`MicroTime`). It is never
+   * compared with another clock (L3).
+   */
   readonly acquireTime: string | undefined;
   /** When the holder renewed it last, by the holder's clock, as it was written. */
   readonly renewTime: string | undefined;
-  /** What is wrong with the spec, a sentence each; a field that is wrong reads as if it were not there. */
+  /** What is wrong with the spec, a sentence each. A field that is wrong counts as absent. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a lease; never throws.
+ * Returns what a Lease says; never throws.
  *
- * A holder that is no string still is a holder: it reads as its JSON text, so that nobody takes the lease before its time.
+ * A holder that is not a string is a holder all the same: its JSON text is returned, so that no
+ * replica takes the Lease too early.
  */
 export function readLease(lease: Lease): LeaseRecord {
   const spec: Readonly<Record<string, unknown>> = { ...lease.spec };
@@ -75,17 +82,6 @@ export function readLease(lease: Lease): LeaseRecord {
   };
 }
 
-/** Whether two records say the same; a change of labels or annotations is none, and does not keep a dead holder's lease alive. */
-export function isSameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
-  return (
-    a.holder === b.holder &&
-    a.duration === b.duration &&
-    a.transitions === b.transitions &&
-    a.acquireTime === b.acquireTime &&
-    a.renewTime === b.renewTime
-  );
-}
-
 function stringOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -98,83 +94,85 @@ function microTimeOf(value: unknown): string | undefined {
   return typeof value === 'string' && parseMicroTime(value) !== undefined ? value : undefined;
 }
 
-/** A lease as it was seen, and since when it says what it says. */
+/** A Lease as it was seen, and since when its record has been the same. */
 export interface LeaseObservation {
   readonly lease: Lease;
   readonly record: LeaseRecord;
-  /** When this process saw the record for the first time, in milliseconds of its own scheduler: the only time that counts (L3). */
+  /**
+   * When this process saw the record for the first time, in milliseconds of its own scheduler: the
+   * only time that counts (L3).
+   */
   readonly since: number;
 }
 
-/** What is known after the lease was seen at `now`: where it says what it said before, `since` and `record` are kept. */
+/** Returns the observation of a Lease at `now`. If its record is the same, `since` and `record` are kept. */
 export function observeLease(previous: LeaseObservation | undefined, lease: Lease, now: number): LeaseObservation {
   const record = readLease(lease);
   const isSame = previous?.lease.metadata.uid === lease.metadata.uid && isSameRecord(previous.record, record);
   return isSame ? { ...previous, lease } : { lease, record, since: now };
 }
 
-/** Who writes a lease, and what about. */
-export interface Holding {
-  readonly identity: string;
-  /** Milliseconds, whole seconds of them. */
-  readonly duration: number;
-  /** Milliseconds since 1970, by the clock of who writes. */
-  readonly now: number;
+/**
+ * Returns true if two records are equal. Labels and annotations are not compared: a change of them
+ * does not keep the Lease of a dead holder alive.
+ */
+function isSameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
+  return (
+    a.holder === b.holder &&
+    a.duration === b.duration &&
+    a.transitions === b.transitions &&
+    a.acquireTime === b.acquireTime &&
+    a.renewTime === b.renewTime
+  );
 }
 
-/** The lease where there was none: held by `identity`, no transition yet. */
-export function newLease(
-  name: LeaseName,
-  { identity, duration, now }: Holding,
-  labels?: Readonly<Record<string, string>>,
-): NewObject<Lease> {
-  const time = formatMicroTime(now);
-  return {
-    metadata: { ...name, ...(labels === undefined ? {} : { labels }) },
-    spec: {
-      holderIdentity: identity,
-      leaseDurationSeconds: duration / 1_000,
-      acquireTime: time,
-      renewTime: time,
-      leaseTransitions: 0,
-    },
-  };
+/** Who writes a Lease, and what the Lease is to say besides its holder. */
+export interface LeaseClaim {
+  readonly identity: string;
+  readonly leaseDuration: number;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+  /** Counts changes of the holder in `leaseTransitions` (L4). */
+  readonly countsTransitions: boolean;
 }
 
 /**
- * The lease as its next version should be, held by `identity`: renewed where it is the holder already (`acquireTime` and transitions
- * are kept), otherwise acquired (one transition more) (L4). What else stands in it is kept, `resourceVersion` too: the write is a 409
- * where somebody else was faster.
+ * Returns the Lease as `identity` writes it at the time of day `time`. If `isRenewal`, `acquireTime`
+ * and transitions are kept; otherwise it is acquired, with one transition more (L4). All other
+ * fields of the `known` Lease are kept, also its `resourceVersion`, so that the write is a conflict
+ * if another client was faster.
  */
-export function heldBy(lease: Lease, { identity, duration, now }: Holding): Lease {
-  const { holder, transitions, acquireTime } = readLease(lease);
-  const time = formatMicroTime(now);
-  const isHolder = holder === identity;
+export function writtenLease(
+  { namespace, name }: LeaseName,
+  { identity, leaseDuration, labels, annotations, countsTransitions }: LeaseClaim,
+  { known, isRenewal, time }: { readonly known: Lease | undefined; readonly isRenewal: boolean; readonly time: number },
+): NewObject<Lease> {
+  const now = formatMicroTime(time);
+  const record = known && readLease(known);
+  const transitions = record === undefined ? 0 : record.transitions + (isRenewal ? 0 : 1);
   return {
-    ...lease,
+    ...known,
+    metadata: {
+      ...known?.metadata,
+      namespace,
+      name,
+      ...(labels && { labels: { ...known?.metadata.labels, ...labels } }),
+      ...(annotations && { annotations: { ...known?.metadata.annotations, ...annotations } }),
+    },
     spec: {
-      ...lease.spec,
+      ...known?.spec,
       holderIdentity: identity,
-      leaseDurationSeconds: duration / 1_000,
-      acquireTime: isHolder ? (acquireTime ?? time) : time,
-      renewTime: time,
-      leaseTransitions: isHolder ? transitions : transitions + 1,
+      leaseDurationSeconds: Math.ceil(leaseDuration / 1_000),
+      acquireTime: isRenewal ? (record?.acquireTime ?? now) : now,
+      renewTime: now,
+      ...(countsTransitions && { leaseTransitions: transitions }),
     },
   };
 }
 
-/** The lease given back: no holder, for one second, transitions kept (L6). */
-export function releasedLease(lease: Lease, now: number): Lease {
-  const time = formatMicroTime(now);
-  return {
-    ...lease,
-    spec: {
-      ...lease.spec,
-      holderIdentity: '',
-      leaseDurationSeconds: 1,
-      acquireTime: time,
-      renewTime: time,
-      leaseTransitions: readLease(lease).transitions,
-    },
-  };
+/** Returns a Lease without its holder. One that counts transitions lasts one second more (L6). */
+export function releasedLease(lease: Lease, { countsTransitions }: LeaseClaim): Lease {
+  const { renewTime } = lease.spec ?? {};
+  const oneSecond = countsTransitions && { leaseDurationSeconds: 1, acquireTime: renewTime };
+  return { ...lease, spec: { ...lease.spec, holderIdentity: '', ...oneSecond } };
 }

@@ -9,16 +9,32 @@ import {
   of,
   type Observable,
 } from 'rxjs';
-import type { MembershipNews } from './protocol.js';
 import type { MembershipError } from '../lease/lease-errors.js';
-import type { MembershipStatus } from './membership-status.js';
-import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './slots.js';
+import { allSlots, countOf, noSlots, slotCount, slotOf, tableOf, type Slots } from './claim.js';
 
 /** A part of all possible keys. */
 export interface KeySet {
   has(key: string): boolean;
   /** Its share of all keys, from 0 to 1, if there are many keys. */
   readonly portion: number;
+}
+
+/** How far a replica is, and what keeps it from owning its share. */
+export interface MembershipStatus {
+  /**
+   * | `joining` | the replica has no valid Lease in the group, and owns nothing |
+   * | --- | --- |
+   * | `balancing` | it is a member; some keys of its share still belong to other replicas, or it is still releasing keys |
+   * | `settled` | it owns its whole share |
+   */
+  readonly state: 'joining' | 'balancing' | 'settled';
+  /** Why it is not `settled`, in a sentence; undefined if it is. */
+  readonly reason: string | undefined;
+  /**
+   * The failure that lasts: the Lease cannot be read or written, the group cannot be watched.
+   * Undefined while all succeeds.
+   */
+  readonly error: MembershipError | undefined;
 }
 
 /** What a replica owns at a moment, and what has changed since the state before. */
@@ -60,6 +76,31 @@ export interface MembershipState {
   waitUntil(over: ObservableInput<unknown>): boolean;
 }
 
+/** What the subscribers of a membership know. */
+export interface Told {
+  /** The identities of the replicas that are alive, sorted. */
+  readonly members: readonly string[];
+  readonly owned: Slots;
+  readonly status: MembershipStatus;
+}
+
+/** What the subscribers of a membership are told next. */
+export interface MembershipNews extends Told {
+  readonly gained: Slots;
+  readonly lost: Slots;
+  readonly errors: readonly MembershipError[];
+  /** The release whose end is awaited; undefined if nothing was lost that may be kept for a while. */
+  readonly release: number | undefined;
+}
+
+/** What is known before anything has happened. */
+export const nothingTold: Told = {
+  members: [],
+  owned: noSlots,
+  status: { state: 'joining', reason: 'this replica has not joined the group yet', error: undefined },
+};
+
+/** Returns the state that subscribers receive. */
 export function membershipState(
   identity: string,
   { members, owned, gained, lost, status, errors }: MembershipNews,
@@ -98,7 +139,7 @@ function keySet(slots: Slots): KeySet {
 const nothing: KeySet = { has: () => false, portion: 0 };
 const everything: KeySet = { has: () => true, portion: 1 };
 
-/** Gathers what is to be waited for while a value is being delivered, and then waits for all of it. */
+/** Collects what has to be waited for while a state is being delivered, and then waits for all of it. */
 export class ReleaseGate {
   readonly #waits: ObservableInput<unknown>[] = [];
   #isOpen = true;
@@ -108,14 +149,14 @@ export class ReleaseGate {
     return this.#isOpen;
   };
 
-  /** Nothing more can be added; one value, when everything is over. */
+  /** Accepts nothing more. Emits once, when everything is over. */
   close(): Observable<unknown> {
     this.#isOpen = false;
     return forkJoin([of(undefined), ...this.#waits.map(untilOver)]);
   }
 }
 
-/** How it ended is not asked: work that failed is over too. */
+/** Work that failed is over too. */
 function untilOver(over: ObservableInput<unknown>): Observable<undefined> {
   const silent$ = defer(() => over).pipe(
     ignoreElements(),

@@ -1,11 +1,11 @@
 import { defer, map, of, ReplaySubject, share, tap, type Observable } from 'rxjs';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { MembershipRelease } from '../lease/lease-client.js';
 import { expiredLease, healthTolerance, type LeaseExpiredError } from '../lease/lease-errors.js';
-import type { MembershipRelease } from '../lease/release.js';
-import { MembershipJournal } from './membership-journal.js';
-import { membership } from './run-membership.js';
-import { checkedMembershipOptions, leaseOf, membershipConfig, type MembershipOptions } from './membership-options.js';
+import { MembershipLog } from './membership-log.js';
+import { checkedMembershipOptions, type MembershipOptions } from './membership-options.js';
 import { asFirst, type MembershipState } from './membership-state.js';
+import { runMembership } from './run-membership.js';
 
 /** Emits which keys belong to this replica. Returned by `membership$`. */
 export interface Membership extends Observable<MembershipState> {
@@ -97,22 +97,20 @@ export interface Membership extends Observable<MembershipState> {
  *   .subscribe();
  */
 export function membership$(client: KubeClient, options: MembershipOptions): Membership {
-  const checked = checkedMembershipOptions(options);
+  const checked = checkedMembershipOptions(client, options);
   const none = (): number | undefined => undefined;
   let sinceRenewal = none;
   let ended = new ReplaySubject<MembershipRelease>(1);
   of<MembershipRelease>({ type: 'not-held' }).subscribe(ended);
 
   const join = (): Observable<MembershipState> => {
-    // Each time that it is joined it is another incarnation.
-    const config = membershipConfig(checked);
-    const journal = new MembershipJournal(config, checked);
+    const log = new MembershipLog(checked);
     const ending = new ReplaySubject<MembershipRelease>(1);
     const released = (release: MembershipRelease): void => {
-      journal.released(release);
+      log.released(release);
     };
-    return membership(client, config, checked, {
-      journal,
+    return runMembership(client, checked, {
+      log,
       started: (since) => {
         sinceRenewal = since;
         ended = ending;
@@ -126,9 +124,8 @@ export function membership$(client: KubeClient, options: MembershipOptions): Mem
 
   const shared$ = defer(join).pipe(share({ connector: () => new ReplaySubject<MembershipState>(1) }));
   const state$ = shared$.pipe(map((state, index) => (index === 0 ? asFirst(state) : state)));
-  const lease = leaseOf(checked);
   return Object.assign(state$, {
     released$: defer(() => ended),
-    checkHealth: (tolerance = healthTolerance) => expiredLease(lease, checked, sinceRenewal(), tolerance),
+    checkHealth: (tolerance = healthTolerance) => expiredLease(checked.lease, checked, sinceRenewal(), tolerance),
   });
 }

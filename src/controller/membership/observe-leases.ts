@@ -1,11 +1,11 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { Change, ChangeSet } from '../../store/change.js';
-import { giveUp, leaseKey, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
+import { giveUp, type MembershipConfig, type State, type ObservedLease, type Taken } from './protocol.js';
+import { readAgain } from '../lease/holder.js';
 import { LeaseDeletedError, UnreadableLeaseError, type MembershipError } from '../lease/lease-errors.js';
-import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading } from './claim.js';
-import { noSlots } from './slots.js';
+import { readMemberLease, slotsClaimedBy, type Claim, type LeaseReading, noSlots } from './claim.js';
 
-/** What the watch of the group has shown. */
+/** Notes what the watch of the group has shown. */
 export function observeLeases(config: MembershipConfig, state: State, set: ChangeSet<Lease>, at: number): Taken {
   const listed = set.reason === 'initial' ? forgetUnlisted(state, set) : state;
   return set.changes.reduce<Taken>(
@@ -17,7 +17,7 @@ export function observeLeases(config: MembershipConfig, state: State, set: Chang
   );
 }
 
-/** A list made anew: what is not in it was deleted meanwhile. */
+/** After a new list: what is not in it was deleted meanwhile. */
 function forgetUnlisted(state: State, { changes }: ChangeSet<Lease>): State {
   const listed = new Set(changes.map(({ object }) => object.metadata.name));
   const others = new Map([...state.others].map(([name, other]) => [name, { ...other, isGone: !listed.has(name) }]));
@@ -26,28 +26,28 @@ function forgetUnlisted(state: State, { changes }: ChangeSet<Lease>): State {
 
 function observe(config: MembershipConfig, state: State, change: Change<Lease>, at: number): Taken {
   const reading = readMemberLease(change.object);
-  const isOwnName = change.object.metadata.name === config.leaseName;
+  const isOwnName = change.object.metadata.name === config.lease.name;
   if (isOwnName && reading.claim?.incarnation === config.incarnation) {
     return change.type === 'deleted'
       ? ownDeleted(config, state, change.object, at)
       : { state: ownShown(config, state, reading.claim, at), errors: [] };
   }
   const taken = otherObserved(config, state, change, reading, at);
-  // Somebody holds the Lease that was this replica's: whether he still does, only a read can tell.
-  return isOwnName && state.known !== undefined ? { ...taken, state: dueForRead(taken.state, at) } : taken;
+  // Another process holds the Lease that was this replica's. Only a read tells whether it still does.
+  return isOwnName && state.holder.known !== undefined ? { ...taken, state: dueForRead(taken.state, at) } : taken;
 }
 
 function dueForRead(state: State, at: number): State {
-  return { ...state, mustRead: true, nextRequestAt: Math.min(state.nextRequestAt, at) };
+  return { ...state, holder: readAgain(state.holder, at) };
 }
 
 function ownDeleted(config: MembershipConfig, state: State, lease: Lease, at: number): Taken {
-  // The deletion of an older Lease, which this replica has replaced since, is no news.
-  if (state.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
-  const error = new LeaseDeletedError(leaseKey(config));
-  const without = {
+  // The deletion of an older Lease, which this replica has replaced since, changes nothing.
+  if (state.holder.known?.metadata.uid !== lease.metadata.uid) return { state, errors: [] };
+  const error = new LeaseDeletedError(config.lease);
+  const without: State = {
     ...giveUp(state),
-    known: undefined,
+    holder: { ...state.holder, known: undefined, seen: undefined, renewed: undefined },
     shown: undefined,
     shownUntil: -Infinity,
     requestFailure: error,
@@ -58,7 +58,7 @@ function ownDeleted(config: MembershipConfig, state: State, lease: Lease, at: nu
 function ownShown(config: MembershipConfig, state: State, claim: Claim, at: number): State {
   const { sequence, slots } = claim;
   const others = new Map(state.others);
-  others.delete(config.leaseName);
+  others.delete(config.lease.name);
   return {
     ...state,
     others,
@@ -76,7 +76,7 @@ function otherObserved(
   reading: LeaseReading,
   at: number,
 ): Taken {
-  const { name, namespace = config.namespace } = change.object.metadata;
+  const { name, namespace = config.lease.namespace } = change.object.metadata;
   const others = new Map(state.others);
   const before = others.get(name);
   const isGone = change.type === 'deleted';
@@ -84,12 +84,12 @@ function otherObserved(
   else others.set(name, observed(before, change.object, reading, isGone, at));
   const errors: MembershipError[] = [];
   if (!isGone && reading.problem !== undefined && reading.problem !== before?.reading.problem) {
-    errors.push(new UnreadableLeaseError(`${namespace}/${name}`, reading.problem));
+    errors.push(new UnreadableLeaseError({ namespace, name }, reading.problem));
   }
   return { state: { ...state, others }, errors };
 }
 
-/** L3: when it expires counts from when this replica saw it change, not from what its holder's clock said. */
+/** L3: the time until it expires begins when this replica saw it change; the holder's clock does not count. */
 function observed(
   before: ObservedLease | undefined,
   lease: Lease,

@@ -1,23 +1,25 @@
-import type { MembershipConfig, State, ObservedLease } from './protocol.js';
-import { shareOf, noSlots, without, type Slots } from './slots.js';
-import { slotsClaimedBy } from './claim.js';
+import { leaseKey } from '../lease/lease-record.js';
+import { slotsClaimedBy, noSlots, shareOf, without, type Slots } from './claim.js';
+import type { MembershipStatus } from './membership-state.js';
+import type { MembershipConfig, ObservedLease, State } from './protocol.js';
 
 /**
- * Whether the holder of a Lease has given up its keys for want of a renewal.
+ * Returns true if the holder of a Lease has given up its keys, because it has not renewed the Lease.
  *
- * That nothing of it was seen is no proof: the watch may have stopped. `shownUntil` is: a write of this replica that was sent then has
- * come back through the watch, and so has everything before it.
+ * That the watch has shown no renewal proves nothing: the watch may have stopped. `shownUntil` does:
+ * a write of this replica that was sent then has come back through the watch, and so has everything
+ * before it.
  */
 export function hasExpired(config: MembershipConfig, { shownUntil }: State, lease: ObservedLease): boolean {
   return shownUntil >= lease.observedAt + (lease.reading.duration ?? config.leaseDuration);
 }
 
-/** Whether this replica has renewed its Lease in time. */
-export function isAlive(config: MembershipConfig, { renewedAt }: State, at: number): boolean {
-  return at < renewedAt + config.renewDeadline;
+/** Returns true if this replica has renewed its Lease in time. */
+export function isAlive({ holder }: State): boolean {
+  return holder.renewed !== undefined;
 }
 
-/** The other replicas that live, as far as this one knows. */
+/** Returns the Leases of the other replicas that are alive, as far as this one knows. */
 export function liveReplicas(config: MembershipConfig, state: State): readonly ObservedLease[] {
   return [...state.others.values()].filter(
     (other) =>
@@ -25,17 +27,20 @@ export function liveReplicas(config: MembershipConfig, state: State): readonly O
   );
 }
 
-/** The slots that are to be this replica's, once their owners have let go of them. */
+/** Returns the slots that are to be this replica's, once their owners have released them. */
 export function shareAmong(config: MembershipConfig, state: State): State['share'] {
   if (!state.hasListed) return state.share;
   const readable = liveReplicas(config, state).filter(({ reading }) => reading.claim !== undefined);
-  const names = new Set([config.leaseName, ...readable.map(({ lease }) => lease.metadata.name)]);
+  const names = new Set([config.lease.name, ...readable.map(({ lease }) => lease.metadata.name)]);
   const members = [...names].sort();
   if (members.join() === state.share.members.join()) return state.share;
-  return { members, slots: shareOf(config.leaseName, members) };
+  return { members, slots: shareOf(config.lease.name, members) };
 }
 
-/** What work may begin on: of its share what the watch has shown as claimed by this replica, and by no other that lives. */
+/**
+ * Returns the slots on which work may begin: those of its share that the watch has shown as claimed
+ * by this replica, and by no other that is alive.
+ */
 export function uncontested(config: MembershipConfig, state: State): Slots {
   const { shown, claimedFrom, claimed, share, others } = state;
   if (shown === undefined || shown.sequence < claimedFrom) return noSlots;
@@ -49,7 +54,48 @@ export function slotsInRelease({ releasing }: State): Slots {
   return releasing.reduce((slots, release) => slots | release.slots, noSlots);
 }
 
-/** What its Lease should claim: what it is to own, and what it cannot let go of yet. */
+/** Returns what its Lease should claim: what it is to own, and what it cannot release yet. */
 export function claimsToWrite(state: State): Slots {
   return state.share.slots | state.owned | slotsInRelease(state);
+}
+
+/** The reason of a member until the watch of the group has shown what it claims. */
+export const unseenClaim = 'this replica has not seen its own claim yet';
+
+/** Returns the status of a replica. Pure. */
+export function statusOf(config: MembershipConfig, state: State): MembershipStatus {
+  const error = state.requestFailure ?? state.watchFailure;
+  if (!isAlive(state)) return { state: 'joining', reason: reasonToJoin(config, state), error };
+  const isSettled = state.owned === state.share.slots && state.releasing.length === 0;
+  if (isSettled) return { state: 'settled', reason: undefined, error };
+  return { state: 'balancing', reason: reasonToBalance(config, state), error };
+}
+
+/** Returns true if two statuses say the same, so that the second need not be emitted. */
+export function isSameStatus(a: MembershipStatus, b: MembershipStatus): boolean {
+  return a.state === b.state && a.reason === b.reason && a.error === b.error;
+}
+
+function reasonToJoin(config: MembershipConfig, state: State): string {
+  const error = state.requestFailure ?? state.watchFailure;
+  if (error !== undefined) return error.message;
+  const { known, seen } = state.holder;
+  if (known !== undefined || seen === undefined) return 'this replica has not joined the group yet';
+  return `lease ${leaseKey(config.lease)} was left by an earlier process with this identity and has not expired yet`;
+}
+
+function reasonToBalance(config: MembershipConfig, state: State): string {
+  if (state.watchFailure !== undefined) return state.watchFailure.message;
+  if (state.releasing.length > 0) return 'work on keys that this replica has lost is not over yet';
+  const missing = without(state.share.slots, state.owned | slotsInRelease(state));
+  const holders = [...state.others.values()].filter(
+    (other) => !hasExpired(config, state, other) && (slotsClaimedBy(other.reading) & missing) !== noSlots,
+  );
+  if (holders.length === 0) return unseenClaim;
+  return `keys of its share are still claimed by ${holders.map(nameOf).join(', ')}`;
+}
+
+function nameOf({ lease, reading, isGone }: ObservedLease): string {
+  if (reading.claim === undefined) return `lease ${lease.metadata.name}, which cannot be read`;
+  return isGone ? `${reading.identity}, whose lease was deleted` : reading.identity;
 }

@@ -1,22 +1,22 @@
 import type { Lease } from '../../kubernetes/resources/everyday.js';
 import type { ChangeSet } from '../../store/change.js';
-import type { Moment } from '../lease/lease-record.js';
-import type { LeaseReading } from './claim.js';
+import {
+  initialHolder,
+  type Effect as HolderEffect,
+  type HolderConfig,
+  type Input as HolderInput,
+  type State as HolderState,
+} from '../lease/holder.js';
 import type { MembershipError } from '../lease/lease-errors.js';
-import type { MembershipStatus } from './membership-status.js';
-import { noSlots, type Slots } from './slots.js';
+import type { Moment } from '../lease/lease-record.js';
+import { type LeaseReading, noSlots, type Slots } from './claim.js';
+import { nothingTold, type MembershipNews, type Told } from './membership-state.js';
 
-/** Durations are milliseconds. */
-export interface MembershipConfig {
-  readonly namespace: string;
+/** What the protocol needs to know. Durations are milliseconds. */
+export interface MembershipConfig extends HolderConfig {
   readonly group: string;
-  readonly identity: string;
-  readonly leaseName: string;
-  /** Tells this process from another one with the same identity. */
+  /** Differs between two processes with the same identity. */
   readonly incarnation: string;
-  readonly leaseDuration: number;
-  readonly renewDeadline: number;
-  readonly retryPeriod: number;
   readonly releaseTimeout: number;
 }
 
@@ -47,31 +47,15 @@ export interface State {
   /** Since when a write that succeeded has not been shown. */
   readonly unshownSince: number;
 
-  /**
-   * Its own Lease as the last answer said it: what the next update starts from. `undefined`: there
-   * is none.
-   */
-  readonly known: Lease | undefined;
-  /** Somebody else's Lease under the name of its own. */
-  readonly usurper: { readonly record: string; readonly observedAt: number; readonly duration: number } | undefined;
-  readonly mustRead: boolean;
-  /** The request under way; there is at most one. */
-  readonly request: OwnRequest | undefined;
-  readonly nextRequestAt: number;
-  /** How many requests have failed in a row. */
-  readonly failures: number;
+  /** Its own Lease: what is known of it, and which request is under way. */
+  readonly holder: HolderState;
   /** Why it has no valid Lease, or soon will not; until a write succeeds. */
   readonly requestFailure: MembershipError | undefined;
   /** Why the group cannot be watched; until the watch shows something. */
   readonly watchFailure: MembershipError | undefined;
   /** That of the last write. */
   readonly sequence: number;
-  /**
-   * When the last write that succeeded was sent; minus infinity where the keys were given up since.
-   */
-  readonly renewedAt: number;
-  /** The time of day then: time that passes while the machine sleeps counts too. */
-  readonly renewedTime: number;
+  /** That of the last write that succeeded. */
   readonly renewedSequence: number;
 
   /** What the last write claims. */
@@ -91,14 +75,7 @@ export interface State {
   readonly told: Told;
 }
 
-/** What those who follow the membership know. */
-export interface Told {
-  /** The identities of the replicas that live, in order. */
-  readonly members: readonly string[];
-  readonly owned: Slots;
-  readonly status: MembershipStatus;
-}
-
+/** A Lease of the group that is not this replica's, as the watch showed it last. */
 export interface ObservedLease {
   readonly lease: Lease;
   readonly reading: LeaseReading;
@@ -117,48 +94,22 @@ export interface Release {
   readonly until: number;
 }
 
-export interface OwnRequest {
-  readonly operation: 'read' | 'create' | 'update';
-  readonly sentAt: number;
-  readonly sentTime: number;
-  readonly sequence: number;
-}
-
 /** What happens to a replica, and when; `random` is a number in [0, 1). */
-export type Input = Moment & { readonly random: number } & (
-    | { readonly type: 'alarm' }
-    | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
-    | { readonly type: 'watch-failed'; readonly error: MembershipError }
-    | { readonly type: 'read'; readonly lease: Lease | undefined }
-    | { readonly type: 'written'; readonly lease: Lease }
-    | { readonly type: 'request-failed'; readonly code: number | undefined; readonly cause: unknown }
-    | { readonly type: 'released'; readonly id: number }
-  );
+export type Input =
+  | HolderInput
+  | (Moment & { readonly random: number } & (
+        | { readonly type: 'changes'; readonly set: ChangeSet<Lease> }
+        | { readonly type: 'watch-failed'; readonly error: MembershipError }
+        | { readonly type: 'released'; readonly id: number }
+      ));
 
-/** What is to be done in the world, in this order. */
 export type Effect =
+  | HolderEffect
   | { readonly type: 'tell'; readonly news: MembershipNews }
-  | { readonly type: 'read' }
-  | { readonly type: 'create'; readonly sequence: number; readonly slots: Slots }
-  | { readonly type: 'update'; readonly sequence: number; readonly slots: Slots; readonly known: Lease }
+  /** Lists the group again, because its watch is stale. */
   | { readonly type: 'relist' }
+  /** Deletes the Lease of a replica that died. */
   | { readonly type: 'delete'; readonly lease: Lease };
-
-/** What is told to whoever follows the membership. */
-export interface MembershipNews extends Told {
-  readonly gained: Slots;
-  readonly lost: Slots;
-  readonly errors: readonly MembershipError[];
-  /** Whose end is to be reported by `released`. */
-  readonly release: number | undefined;
-}
-
-/** What is known before anything has happened. */
-export const nothingTold: Told = {
-  members: [],
-  owned: noSlots,
-  status: { state: 'joining', reason: 'this replica has not joined the group yet', error: undefined },
-};
 
 export const initialMembership: State = {
   hasListed: false,
@@ -167,17 +118,10 @@ export const initialMembership: State = {
   shownUntil: -Infinity,
   sent: new Map(),
   unshownSince: Infinity,
-  known: undefined,
-  usurper: undefined,
-  mustRead: true,
-  request: undefined,
-  nextRequestAt: -Infinity,
-  failures: 0,
+  holder: initialHolder,
   requestFailure: undefined,
   watchFailure: undefined,
   sequence: 0,
-  renewedAt: -Infinity,
-  renewedTime: -Infinity,
   renewedSequence: 0,
   claimed: noSlots,
   claimedFrom: 1,
@@ -195,14 +139,9 @@ export interface Taken {
 }
 
 /**
- * Everything is lost, at once. What was claimed may by now be another's: nothing counts as claimed
- * but what a later write claims.
+ * Returns the state in which everything is lost, at once. Another replica may own by now what this
+ * one claimed, so only what a later write claims counts as claimed.
  */
 export function giveUp(state: State): State {
-  return { ...state, owned: noSlots, releasing: [], renewedAt: -Infinity, claimedFrom: state.sequence + 1 };
-}
-
-/** The key of the Lease of this replica. */
-export function leaseKey({ namespace, leaseName }: MembershipConfig): string {
-  return `${namespace}/${leaseName}`;
+  return { ...state, owned: noSlots, releasing: [], claimedFrom: state.sequence + 1 };
 }

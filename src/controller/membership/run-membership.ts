@@ -1,4 +1,3 @@
-import { wallTime, Alarm } from '../../time/clock.js';
 import {
   catchError,
   EMPTY,
@@ -11,42 +10,44 @@ import {
   Subject,
   Subscription,
   switchMap,
-  type ObservableInput,
 } from 'rxjs';
 import { informer } from '../../informer/informer.js';
 import { leases, type Lease } from '../../kubernetes/resources/everyday.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { listWatch } from '../../sources/list-watch.js';
-import { StatusError } from '../../sources/model/errors.js';
-import { resourceClient, type ResourceClient } from '../api/resource-client.js';
-import { mostElapsed } from '../lease/lease-record.js';
-import type { MembershipRelease } from '../lease/release.js';
-import { deleteUnchanged, leaveGroup } from './leave-group.js';
+import { runProtocol } from '../../time/run-protocol.js';
+import { wallTime } from '../../time/clock.js';
+import { isForbidden, isNotFound } from '../api/errors.js';
 import {
-  initialMembership,
-  leaseKey,
+  leaseClient,
+  releaseLease,
+  requestLease,
+  type LeaseClient,
+  type MembershipRelease,
+} from '../lease/lease-client.js';
+import { mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
+import { claimToWrite, groupLabel, noSlots } from './claim.js';
+import type { MembershipLog } from './membership-log.js';
+import { membershipConfig, type CheckedMembershipOptions } from './membership-options.js';
+import {
+  membershipState,
   nothingTold,
-  type MembershipConfig,
-  type Effect,
-  type Input,
+  ReleaseGate,
   type MembershipNews,
-} from './protocol.js';
-import type { MembershipJournal } from './membership-journal.js';
-import { ReleaseGate, membershipState, type MembershipState } from './membership-state.js';
-import { groupLabel, writtenLease } from './claim.js';
-import type { CheckedMembershipOptions } from './membership-options.js';
-import { noSlots } from './slots.js';
+  type MembershipState,
+} from './membership-state.js';
+import { initialMembership, type Effect, type Input, type MembershipConfig, type State } from './protocol.js';
 import { alarmOf, step } from './step.js';
 
-type Happening = Input extends infer Input
-  ? Input extends unknown
-    ? Omit<Input, 'at' | 'time' | 'random'>
+type Happening = Input extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'at' | 'time' | 'random'>
     : never
   : never;
 
 /** Follows the life of one membership from outside. */
 export interface MembershipLife {
-  readonly journal: MembershipJournal;
+  readonly log: MembershipLog;
   /**
    * Called when it starts, with a function that returns how long ago the Lease was renewed;
    * undefined if none is held.
@@ -59,52 +60,32 @@ export interface MembershipLife {
 /**
  * Carries out what `step` says: one membership for each subscription.
  *
- * What happens while effects are being carried out (a subscriber that ends its work at once, a
- * server in memory) waits for its turn.
- *
  * Teardown: watch, request and alarm end with the subscription; then the Lease is released and
  * deleted.
  */
-export function membership(
+export function runMembership(
   client: KubeClient,
-  config: MembershipConfig,
-  { scheduler, random, renewDeadline }: CheckedMembershipOptions,
+  options: CheckedMembershipOptions,
   observer: MembershipLife,
 ): Observable<MembershipState> {
   return new Observable((subscriber) => {
-    const leaseClient = resourceClient(client, leases, { scheduler, timeout: renewDeadline / 2, fieldManager });
+    const { scheduler, random, renewDeadline } = options;
+    // Each time that it is joined it is another incarnation.
+    const config = membershipConfig(options);
+    const lease = leaseClient(client, config.lease, { scheduler, timeout: options.timeout, fieldManager });
     const relists = new Subject<void>();
     const life = new Subscription();
-    const waitingForTurn: Happening[] = [];
-    let state = initialMembership;
-    let isBusy = false;
+    const now = (): Moment => ({ at: scheduler.now(), time: wallTime(scheduler) });
 
-    const alarm = new Alarm(() => {
-      happen({ type: 'alarm' });
-    }, scheduler);
-
-    function happen(happening: Happening): void {
-      waitingForTurn.push(happening);
-      if (isBusy) return;
-      isBusy = true;
-      for (let next = waitingForTurn.shift(); next !== undefined && !subscriber.closed; next = waitingForTurn.shift()) {
-        const following = step(config, state, {
-          ...next,
-          at: scheduler.now(),
-          time: wallTime(scheduler),
-          random: random(),
-        });
-        state = following.state;
-        following.effects.forEach(carryOut);
-      }
-      isBusy = false;
-      if (subscriber.closed) return;
-      const at = alarmOf(config, state);
-      alarm.set(at === Infinity ? undefined : at);
-    }
+    const run = runProtocol<State, Happening, Effect>({
+      initial: initialMembership,
+      step: (state, happening) => step(config, state, { ...happening, ...now(), random: random() }),
+      carryOut,
+      alarm: (state) => ({ at: alarmOf(config, state), input: { type: 'alarm' } }),
+      scheduler,
+    });
 
     function carryOut(effect: Effect): void {
-      if (subscriber.closed) return;
       switch (effect.type) {
         case 'tell':
           tell(effect.news);
@@ -113,9 +94,10 @@ export function membership(
           relists.next();
           break;
         case 'delete':
-          // Whoever does not succeed tries again.
+          // If it fails, it is asked for again.
           life.add(
-            deleteUnchanged(leaseClient, effect.lease)
+            lease
+              .delete(effect.lease)
               .pipe(catchError(() => EMPTY))
               .subscribe(),
           );
@@ -123,28 +105,34 @@ export function membership(
         case 'read':
         case 'create':
         case 'update':
-          answer(request(leaseClient, config, effect, wallTime(scheduler)));
+          follow(requestLease(lease, effect));
+          break;
+        case 'abort':
+        case 'slow-path':
+          // Only for a contested Lease.
           break;
         default:
           effect satisfies never;
       }
     }
 
-    function answer(answer$: Observable<Happening>): void {
-      life.add(answer$.subscribe(happen));
+    function follow(happenings$: Observable<Happening>): void {
+      life.add(happenings$.subscribe(run.feed));
     }
 
     function sinceRenewal(): number | undefined {
-      if (state.renewedAt === -Infinity) return undefined;
-      const now = { at: scheduler.now(), time: wallTime(scheduler) };
-      return mostElapsed({ at: state.renewedAt, time: state.renewedTime }, now);
+      const { renewed } = run.state.holder;
+      return renewed && mostElapsed(renewed, now());
     }
 
-    /** Asked where work is about to begin, because the alarm may be late. Everything is lost within this call, if it can be. */
+    /**
+     * Asked where work is about to begin, because the alarm may be late. Everything is lost within
+     * this call, if it can be.
+     */
     function isAlive(): boolean {
       const elapsed = sinceRenewal();
       if (elapsed !== undefined && elapsed < renewDeadline) return true;
-      if (elapsed !== undefined && !subscriber.closed) happen({ type: 'alarm' });
+      if (elapsed !== undefined) run.feed({ type: 'alarm' });
       return false;
     }
 
@@ -152,24 +140,24 @@ export function membership(
       const gate = new ReleaseGate();
       // Work on lost keys ends before anything is written about it.
       subscriber.next(membershipState(config.identity, news, { isAlive, waitUntil: gate.waitUntil }));
-      if (!subscriber.closed) observer.journal.follow(news, scheduler.now());
+      if (!subscriber.closed) observer.log.follow(news, scheduler.now());
       const { release } = news;
-      if (release !== undefined) answer(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
+      if (release !== undefined) follow(gate.close().pipe(map(() => ({ type: 'released', id: release }))));
       else gate.close();
     }
 
     subscriber.add(() => {
       life.unsubscribe();
-      alarm.set(undefined);
-      observer.journal.stopped();
-      observer.left(leaveGroup(leaseClient, config, state, scheduler));
+      run.unsubscribe();
+      observer.log.stopped();
+      observer.left(leaveGroup(lease, config, run.state, options));
     });
     observer.started(sinceRenewal);
     tell({ ...nothingTold, gained: noSlots, lost: noSlots, errors: [], release: undefined });
-    answer(
+    follow(
       relists.pipe(
         startWith(undefined),
-        switchMap(() => watchGroup(client, config, { scheduler, random })),
+        switchMap(() => watchGroup(client, config, options)),
       ),
     );
   });
@@ -178,18 +166,23 @@ export function membership(
 const fieldManager = 'rx-informers-shard';
 
 /**
- * The Leases of the group: all of them, then what becomes of them, and what went wrong with the
- * watch.
+ * Emits the Leases of the group, then what becomes of them, and what went wrong with the watch.
  */
 function watchGroup(
   client: KubeClient,
-  { namespace, group }: MembershipConfig,
-  options: Pick<CheckedMembershipOptions, 'scheduler' | 'random'>,
+  { lease: { namespace }, group }: MembershipConfig,
+  { scheduler, random }: CheckedMembershipOptions,
 ): Observable<Happening> {
   const labelSelector = { matchLabels: { [groupLabel]: group } };
-  // Its content was the newest when it was listed: who comes back after a while must not be shown a group of long ago.
-  const source$ = listWatch(client, leases, { ...options, namespace, labelSelector, listConsistency: 'most-recent' });
-  const group$ = informer(source$, { ...options, linger: 0 });
+  // A replica that comes back after a while must not be shown a group of long ago.
+  const source$ = listWatch(client, leases, {
+    scheduler,
+    random,
+    namespace,
+    labelSelector,
+    listConsistency: 'most-recent',
+  });
+  const group$ = informer(source$, { scheduler, random, linger: 0 });
   return merge(
     group$.errors$.pipe(map((error): Happening => ({ type: 'watch-failed', error }))),
     group$.changes$.pipe(
@@ -199,35 +192,36 @@ function watchGroup(
   );
 }
 
-type RequestEffect = Extract<Effect, { readonly type: 'read' | 'create' | 'update' }>;
-
-function request(
-  leaseClient: ResourceClient<Lease>,
+/**
+ * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what became
+ * of it. It never fails.
+ *
+ * First it writes the Lease without a claim, so that the other replicas know that nothing is owned
+ * any more. Then it deletes it. If it does not succeed, the Lease expires.
+ */
+function leaveGroup(
+  lease: LeaseClient,
   config: MembershipConfig,
-  effect: RequestEffect,
-  now: number,
-): Observable<Happening> {
-  const failed = (cause: unknown): ObservableInput<Happening> =>
-    of({ type: 'request-failed', code: codeOf(cause), cause });
-  if (effect.type === 'read') {
-    return leaseClient.get(leaseKey(config)).pipe(
-      map((lease): Happening => ({ type: 'read', lease })),
-      catchError((cause: unknown) =>
-        codeOf(cause) === 404 ? of<Happening>({ type: 'read', lease: undefined }) : failed(cause),
-      ),
-    );
-  }
-  const written = writtenLease(config, effect, effect.type === 'update' ? effect.known : undefined, now);
-  const write$ =
-    effect.type === 'create'
-      ? leaseClient.create(written)
-      : leaseClient.update({ ...effect.known, ...written } as Lease);
-  return write$.pipe(
-    map((lease): Happening => ({ type: 'written', lease })),
-    catchError(failed),
+  { sequence, renewedSequence }: State,
+  { scheduler }: CheckedMembershipOptions,
+): Observable<MembershipRelease> {
+  if (sequence === 0) return of({ type: 'not-held' });
+  const { isOurs, renewDeadline, retryPeriod } = config;
+  return releaseLease(lease, {
+    renewDeadline,
+    scheduler,
+    isOurs,
+    released: (known) => {
+      const claim = claimToWrite(config, { sequence: sequence + 1, slots: noSlots });
+      const time = wallTime(scheduler);
+      return releasedLease(writtenLease(config.lease, claim, { known, isRenewal: true, time }) as Lease, claim);
+    },
+    isDeleted: true,
+    retryAfter: (error) => (isNotFound(error) || isForbidden(error) ? undefined : retryPeriod),
+  }).pipe(
+    map((release): MembershipRelease => {
+      const hasNoRights = release.type === 'failed' && isForbidden(release.error);
+      return hasNoRights && renewedSequence === 0 ? { type: 'not-held' } : release;
+    }),
   );
-}
-
-function codeOf(cause: unknown): number | undefined {
-  return cause instanceof StatusError ? cause.statusCode : undefined;
 }

@@ -1,25 +1,33 @@
-import { askForOwnLease, forgetGone, membersOf, sweep } from './ask.js';
+import { alarmOf as holderAlarmOf, ask, step as holderStep, type Outcome } from '../lease/holder.js';
 import {
-  giveUp,
-  leaseKey,
-  type MembershipConfig,
-  type Effect,
-  type Input,
-  type State,
-  type Taken,
-} from './protocol.js';
-import type { Moment } from '../lease/lease-record.js';
-import { observeLeases } from './observe-leases.js';
-import { ownFailed, ownRead, ownWritten } from './own-lease.js';
-import { isAlive, shareAmong, uncontested } from './ownership.js';
-import {
+  IdentityInUseError,
+  LeaseRequestError,
   ReleaseTimeoutError,
-  ShardRenewDeadlineError,
   StaleWatchError,
   type MembershipError,
 } from '../lease/lease-errors.js';
-import { isSameStatus, statusOf } from './membership-status.js';
-import { noSlots, without } from './slots.js';
+import type { Moment } from '../lease/lease-record.js';
+import { claimToWrite, noSlots, without } from './claim.js';
+import { observeLeases } from './observe-leases.js';
+import {
+  claimsToWrite,
+  hasExpired,
+  isAlive,
+  isSameStatus,
+  liveReplicas,
+  shareAmong,
+  statusOf,
+  uncontested,
+} from './ownership.js';
+import {
+  giveUp,
+  type Effect,
+  type Input,
+  type MembershipConfig,
+  type ObservedLease,
+  type State,
+  type Taken,
+} from './protocol.js';
 
 export interface Step {
   readonly state: State;
@@ -27,88 +35,126 @@ export interface Step {
 }
 
 /**
- * What follows from `input` in `state`: the next state, and what to do in the world. Pure: no clock, no randomness, no request.
+ * For how many writes it is known when they were sent. A watch that is further behind than this
+ * does not prove that a replica is dead.
+ */
+const longestMemory = 100;
+
+/**
+ * Returns the next state of a member, and what to do. Pure.
  *
- * First time is heeded (a replica that was silent for too long owns nothing, whatever came in), then what came in is noted, then is
- * decided what is lost and gained, and last what there is to be asked of the server.
+ * Time comes first: a replica that was silent for too long owns nothing, whatever came in. Then the
+ * input is noted, then follows what is lost and gained, and last what to ask the server.
  */
 export function step(config: MembershipConfig, state: State, input: Input): Step {
-  const timely = heedTime(config, state, input);
-  const taken = take(config, timely.state, input);
-  const rebalanced = rebalance(config, forgetGone(config, taken.state), input.at);
+  const { at, time, random } = input;
+  const isAnswer = input.type === 'read' || input.type === 'written' || input.type === 'failed';
+  const held = holderStep(config, state.holder, isAnswer ? input : { type: 'alarm', at, time, random });
+  const answered = held.outcomes.reduce<Taken>(
+    (taken, outcome) => followLease(config, taken, outcome, { at, wasAlive: isAlive(state) }),
+    { state: { ...state, holder: held.state }, errors: [] },
+  );
+  const timely = heedTime(config, answered, at);
+  const taken = take(config, timely, input);
+  const rebalanced = rebalance(config, forgetGone(config, taken.state), at);
   const release = rebalanced.nextRelease > state.nextRelease ? state.nextRelease : undefined;
-  const told = tell(config, rebalanced, [...timely.errors, ...taken.errors], { at: input.at, release });
-  const swept = sweep(config, told.state, input.at);
-  const asked = askForOwnLease(swept.state, input);
+  const told = tell(config, rebalanced, taken.errors, release);
+  const swept = sweep(config, told.state, at);
+  const asked = askForOwnLease(config, swept.state, input);
   const relist: readonly Effect[] = timely.isStale ? [{ type: 'relist' }] : [];
   return { state: asked.state, effects: [...told.effects, ...relist, ...asked.effects, ...swept.effects] };
 }
 
-/** When something is to be done though nothing happens. */
+/** Returns when something is to be done although nothing happens; `Infinity` for never. */
 export function alarmOf(config: MembershipConfig, state: State): number {
   return Math.min(
-    state.hasListed && state.request === undefined ? state.nextRequestAt : Infinity,
-    state.renewedAt === -Infinity ? Infinity : state.renewedAt + config.renewDeadline,
+    state.hasListed ? holderAlarmOf(config, state.holder) : Infinity,
     state.unshownSince + config.renewDeadline,
     ...state.releasing.map(({ until }) => until),
   );
 }
 
-function heedTime(config: MembershipConfig, state: State, { at, time }: Moment): Taken & { readonly isStale: boolean } {
-  const errors: MembershipError[] = [];
-  let next = state;
-  // Whichever clock says so first: elapsed time stands still while the machine sleeps.
-  const isOver = !isAlive(config, next, at) || time >= next.renewedTime + config.renewDeadline;
-  if (next.renewedAt > -Infinity && isOver) {
-    const { requestFailure: cause } = next;
-    const error = new ShardRenewDeadlineError(leaseKey(config), config.renewDeadline, cause);
-    next = { ...giveUp(next), requestFailure: cause ?? error };
-    errors.push(error);
-  }
-  const releasing = next.releasing.filter(({ until }) => at < until);
-  if (releasing.length < next.releasing.length) {
-    next = { ...next, releasing };
-    errors.push(new ReleaseTimeoutError(config.releaseTimeout));
-  }
-  const isStale = at >= next.unshownSince + config.renewDeadline;
-  if (isStale) {
-    const error = new StaleWatchError(at - next.unshownSince);
-    errors.push(error);
-    next = { ...next, unshownSince: at, watchFailure: error };
-  }
-  return { state: next, errors, isStale };
-}
-
-function take(config: MembershipConfig, state: State, input: Input): Taken {
-  const { at, time } = input;
-  const moment = { at, time, wait: config.retryPeriod * (0.8 + 0.4 * input.random) };
-  switch (input.type) {
-    case 'alarm':
-      return { state, errors: [] };
-    case 'changes':
-      return observeLeases(config, { ...state, watchFailure: undefined }, input.set, at);
-    case 'watch-failed': {
-      const isExpected = 'expected' in input.error && input.error.expected;
-      return { state: isExpected ? state : { ...state, watchFailure: input.error }, errors: [input.error] };
+/** What an answer about its own Lease, or the end of the deadline, means for its keys. */
+function followLease(
+  config: MembershipConfig,
+  { state, errors }: Taken,
+  outcome: Outcome,
+  { at, wasAlive }: { readonly at: number; readonly wasAlive: boolean },
+): Taken {
+  const { requestFailure } = state;
+  switch (outcome.type) {
+    case 'held': {
+      const { sequence } = state;
+      const isShown = state.shown !== undefined && state.shown.sequence >= sequence;
+      const renewed: State = {
+        ...state,
+        requestFailure: undefined,
+        renewedSequence: sequence,
+        claimedFrom: wasAlive ? state.claimedFrom : Math.max(state.claimedFrom, sequence),
+        unshownSince: isShown ? Infinity : Math.min(state.unshownSince, at),
+      };
+      return { state: renewed, errors };
     }
-    case 'released':
-      return { state: { ...state, releasing: state.releasing.filter(({ id }) => id !== input.id) }, errors: [] };
-    case 'read':
-    case 'written':
-    case 'request-failed': {
-      const { request } = state;
-      if (request === undefined) return { state, errors: [] };
-      const answered = { ...state, request: undefined };
-      if (input.type === 'read') return ownRead(config, answered, request, input.lease, moment);
-      if (input.type === 'written') return ownWritten(answered, request, input.lease, moment);
-      return ownFailed(config, answered, request, input, moment);
+    case 'lost': {
+      const { cause } = outcome;
+      const failure = cause.name === 'RenewDeadlineError' ? (requestFailure ?? cause) : cause;
+      return { state: { ...giveUp(state), requestFailure: failure }, errors: [...errors, cause] };
+    }
+    case 'taken': {
+      const inUse = outcome.isInUse ? new IdentityInUseError(config.identity, config.lease) : undefined;
+      const failure = inUse ?? (requestFailure instanceof IdentityInUseError ? requestFailure : undefined);
+      const waiting = { ...giveUp(state), requestFailure: failure };
+      return { state: waiting, errors: inUse === undefined ? errors : [...errors, inUse] };
+    }
+    case 'failed': {
+      const error = new LeaseRequestError(config.lease, outcome.operation, outcome.error);
+      return { state: { ...state, requestFailure: error }, errors: [...errors, error] };
     }
     default:
-      return input satisfies never;
+      return outcome satisfies never;
   }
 }
 
-/** What follows for the slots from who lives, and from what they claim. */
+function heedTime(
+  config: MembershipConfig,
+  { state, errors }: Taken,
+  at: number,
+): Taken & { readonly isStale: boolean } {
+  const releasing = state.releasing.filter(({ until }) => at < until);
+  const timeouts = releasing.length < state.releasing.length ? [new ReleaseTimeoutError(config.releaseTimeout)] : [];
+  const timely = timeouts.length === 0 ? state : { ...state, releasing };
+  if (at < state.unshownSince + config.renewDeadline) {
+    return { state: timely, errors: [...errors, ...timeouts], isStale: false };
+  }
+  const stale = new StaleWatchError(at - state.unshownSince);
+  return {
+    state: { ...timely, unshownSince: at, watchFailure: stale },
+    errors: [...errors, ...timeouts, stale],
+    isStale: true,
+  };
+}
+
+function take(config: MembershipConfig, { state, errors }: Taken, input: Input): Taken {
+  switch (input.type) {
+    case 'changes': {
+      const observed = observeLeases(config, { ...state, watchFailure: undefined }, input.set, input.at);
+      return { state: observed.state, errors: [...errors, ...observed.errors] };
+    }
+    case 'watch-failed': {
+      const isExpected = 'expected' in input.error && input.error.expected;
+      return {
+        state: isExpected ? state : { ...state, watchFailure: input.error },
+        errors: [...errors, input.error],
+      };
+    }
+    case 'released':
+      return { state: { ...state, releasing: state.releasing.filter(({ id }) => id !== input.id) }, errors };
+    default:
+      return { state, errors };
+  }
+}
+
+/** Decides which slots are lost and gained, from the replicas that are alive and what they claim. */
 function rebalance(config: MembershipConfig, before: State, at: number): State {
   const state = { ...before, share: shareAmong(config, before) };
   const lost = without(state.owned, state.share.slots);
@@ -121,19 +167,19 @@ function rebalance(config: MembershipConfig, before: State, at: number): State {
           releasing: [...state.releasing, { id: state.nextRelease, slots: lost, until: at + config.releaseTimeout }],
           nextRelease: state.nextRelease + 1,
         };
-  return isAlive(config, kept, at) ? { ...kept, owned: kept.owned | uncontested(config, kept) } : kept;
+  return isAlive(kept) ? { ...kept, owned: kept.owned | uncontested(config, kept) } : kept;
 }
 
-/** Those who follow are told of what differs from what they know, and of what went wrong. */
+/** Tells subscribers what differs from what they know, and what went wrong. */
 function tell(
   config: MembershipConfig,
   state: State,
   errors: readonly MembershipError[],
-  { at, release }: { readonly at: number; readonly release: number | undefined },
+  release: number | undefined,
 ): Step {
   const { told, owned } = state;
-  const members = membersOf(config, state, at);
-  const status = statusOf(config, state, at);
+  const members = membersOf(config, state);
+  const status = statusOf(config, state);
   const isKnown = members.join() === told.members.join() && owned === told.owned && isSameStatus(status, told.status);
   if (isKnown && errors.length === 0) return { state, effects: [] };
   const gained = without(owned, told.owned);
@@ -143,4 +189,63 @@ function tell(
     state: { ...state, told: { members: isKnown ? told.members : members, owned, status } },
     effects: [{ type: 'tell', news }],
   };
+}
+
+/** Returns the identities of the replicas that are alive. */
+function membersOf(config: MembershipConfig, state: State): readonly string[] {
+  const names = liveReplicas(config, state).map(({ reading }) => reading.identity);
+  return [...new Set(isAlive(state) ? [config.identity, ...names] : names)].sort();
+}
+
+/** Asks for its own Lease, if that is due, or if it claims something else than what was written last. */
+function askForOwnLease(config: MembershipConfig, state: State, now: Moment): Step {
+  if (!state.hasListed) return { state, effects: [] };
+  const slots = claimsToWrite(state);
+  const sequence = state.sequence + 1;
+  const claim = () => claimToWrite(config, { sequence, slots });
+  const { state: holder, effects } = ask(config, state.holder, now, claim, slots !== state.claimed);
+  const asking = holder === state.holder ? state : { ...state, holder };
+  if (!effects.some(({ type }) => type === 'create' || type === 'update')) return { state: asking, effects };
+  const isWithdrawal = without(state.claimed, slots) !== noSlots;
+  return {
+    state: {
+      ...asking,
+      sequence,
+      claimed: slots,
+      // What was shown before may show as claimed what is withdrawn by this.
+      claimedFrom: isWithdrawal ? sequence : state.claimedFrom,
+      sent: new Map([...state.sent, [sequence, now.at] as const].slice(-longestMemory)),
+    },
+    effects,
+  };
+}
+
+/**
+ * Deletes the Leases of replicas that died. The first of those that are alive does, when they have
+ * been expired for as long as they were to last. If their holder is alive after all, it has renewed
+ * the Lease, and the deletion is refused.
+ */
+function sweep(config: MembershipConfig, state: State, at: number): Step {
+  const [first] = state.share.members;
+  if (first !== config.lease.name || !isAlive(state)) return { state, effects: [] };
+  const dead = [...state.others].filter(([, other]) => isToBeSwept(config, state, other, at));
+  if (dead.length === 0) return { state, effects: [] };
+  const others = new Map(state.others);
+  for (const [name, other] of dead) others.set(name, { ...other, sweptAt: at });
+  return { state: { ...state, others }, effects: dead.map(([, { lease }]) => ({ type: 'delete', lease })) };
+}
+
+function isToBeSwept(config: MembershipConfig, state: State, other: ObservedLease, at: number): boolean {
+  if (other.isGone || !other.reading.isReplica) return false;
+  const duration = other.reading.duration ?? config.leaseDuration;
+  return (
+    at >= other.sweptAt + duration && hasExpired(config, state, { ...other, observedAt: other.observedAt + duration })
+  );
+}
+
+/** Forgets deleted Leases whose claims have expired. */
+function forgetGone(config: MembershipConfig, state: State): State {
+  const isForgotten = (other: ObservedLease): boolean => other.isGone && hasExpired(config, state, other);
+  const others = [...state.others].filter(([, other]) => !isForgotten(other));
+  return others.length === state.others.size ? state : { ...state, others: new Map(others) };
 }

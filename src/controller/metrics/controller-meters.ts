@@ -1,7 +1,7 @@
 import type { QueueGauges, QueueMetrics } from '../queue/queue-metrics.js';
 import { ByName, greatest, sum, type Instruments, type ReadFact, inSeconds } from './instruments.js';
 import type { ReconcileMetrics, ReconcileOutcome } from '../reconcile/reconcile-metrics.js';
-import type { LeaderElectionMetrics } from '../leader-election/election-config.js';
+import type { LeaderElectionMetrics } from '../leader-election/leader-options.js';
 import type { MembershipMetrics } from '../membership/membership-options.js';
 
 /** W8: queues by name; the gauges of one are read until it is closed. */

@@ -1,6 +1,6 @@
 import type { SchedulerLike, Subscription } from 'rxjs';
 import type { ListWatchMetrics } from '../../sources/reflector/metrics.js';
-import type { LeaderElectionMetrics } from '../leader-election/election-config.js';
+import type { LeaderElectionMetrics } from '../leader-election/leader-options.js';
 import type { QueueMetrics } from '../queue/queue-metrics.js';
 import type { ReconcileMetrics } from '../reconcile/reconcile-metrics.js';
 import type { MembershipMetrics } from '../membership/membership-options.js';

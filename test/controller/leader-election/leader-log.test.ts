@@ -1,5 +1,5 @@
 import { firstValueFrom } from 'rxjs';
-import { eventsV1Events } from 'rx-informers/resources';
+import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { eventRecorder, leader$ } from 'rx-informers/controller';
 import { randomFromSeed, refuse, respond } from 'rx-informers/testing';
 import { linesOf, messages } from '../lease/support/log-lines.js';
@@ -143,7 +143,9 @@ describe('leader$, its events', () => {
     await firstValueFrom(leadership$.released$);
     clock.advance(1);
     const regarding = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...leaseName, uid };
-    expect(server.objects.list(eventsV1Events, 'default')).toMatchObject([
+    const timeOf = ({ eventTime }: EventsV1Event) => eventTime ?? '';
+    const events = [...server.objects.list<EventsV1Event>(eventsV1Events, 'default')];
+    expect(events.sort((a, b) => timeOf(a).localeCompare(timeOf(b)))).toMatchObject([
       { type: 'Normal', reason: 'LeaderElection', note: 'a became leader', regarding },
       { type: 'Normal', reason: 'LeaderElection', note: 'a stopped leading', regarding },
     ]);

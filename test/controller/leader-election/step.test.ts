@@ -1,11 +1,6 @@
-import type { ElectionConfig } from '../../../src/controller/leader-election/election-config.js';
-import {
-  initialState,
-  type ElectionInput,
-  type ElectionState,
-  type ElectionStep,
-} from '../../../src/controller/leader-election/election-state.js';
-import { step } from '../../../src/controller/leader-election/step.js';
+import { electionRules, type ElectionConfig } from '../../../src/controller/leader-election/leader-options.js';
+import { initialState, step, type State, type Step } from '../../../src/controller/leader-election/leadership.js';
+import type { Input } from '../../../src/controller/lease/holder.js';
 import type { LeaseError } from 'rx-informers/controller';
 import { type Lease, ConnectionError, StatusError } from 'rx-informers';
 import { leaseName } from './support/election.js';
@@ -16,6 +11,7 @@ const config: ElectionConfig = {
   leaseDuration: 15_000,
   renewDeadline: 10_000,
   retryPeriod: 2_000,
+  ...electionRules('a', 2_000),
 };
 const request = { method: 'PUT', url: '/x' };
 const refused = new ConnectionError(request, new Error('refused'));
@@ -40,65 +36,78 @@ function withoutSpec(): Lease {
   return lease;
 }
 
+/** Time passes, or the server answers; an answer is that of the request under way. */
+type Happening =
+  | { readonly type: 'alarm'; readonly at: number; readonly time: number }
+  | { readonly type: 'answered'; readonly lease: Lease; readonly at: number; readonly time: number }
+  | { readonly type: 'failed'; readonly error: LeaseError; readonly at: number; readonly time: number };
+
+function inputOf(state: State, happening: Happening): Input {
+  const { at, time } = happening;
+  const moment = { at, time, random: 0.5 };
+  const operation = state.holder.request?.operation;
+  if (happening.type === 'answered') {
+    return { type: operation === 'read' ? 'read' : 'written', lease: happening.lease, ...moment };
+  }
+  if (happening.type === 'alarm') return { type: 'alarm', ...moment };
+  const isGone = operation === 'read' && happening.error instanceof StatusError && happening.error.statusCode === 404;
+  return isGone ? { type: 'read', lease: undefined, ...moment } : { type: 'failed', error: happening.error, ...moment };
+}
+
+/** What one input led to, and when it came. */
+interface Last extends Step {
+  readonly before: State;
+  readonly at: number;
+}
+
 /** The state after these inputs, and what the last of them asks for. */
-function after(...inputs: readonly ElectionInput[]): ElectionStep {
-  let last: ElectionStep = { state: initialState, effects: [] };
-  for (const input of inputs) last = step(config, last.state, input);
+function after(...happenings: readonly Happening[]): Last {
+  let last: Last = { before: initialState, state: initialState, effects: [], at: 0 };
+  for (const happening of happenings) {
+    const before = last.state;
+    last = { ...step(config, before, inputOf(before, happening)), before, at: happening.at };
+  }
   return last;
 }
-const due = (at: number): ElectionInput => ({ type: 'due', at, time: at });
-const answered = (lease: Lease, at: number): ElectionInput => ({ type: 'answered', lease, at, time: at });
-const failed = (error: LeaseError, at: number): ElectionInput => ({ type: 'failed', error, at, time: at });
-const expired = (at: number): ElectionInput => ({ type: 'expired', at, time: at });
-const deadline = (at: number): ElectionInput => ({ type: 'deadline', at, time: at });
+const due = (at: number): Happening => ({ type: 'alarm', at, time: at });
+const answered = (lease: Lease, at: number): Happening => ({ type: 'answered', lease, at, time: at });
+const failed = (error: LeaseError, at: number): Happening => ({ type: 'failed', error, at, time: at });
 
-/** What was asked for, in words: `update by a (4)`. */
-function words({ effects }: ElectionStep): readonly string[] {
-  return effects.map((effect) => {
-    switch (effect.type) {
-      case 'create':
-      case 'update':
-        return `${effect.type} by ${effect.lease.spec?.holderIdentity} (${effect.lease.spec?.leaseTransitions})`;
-      case 'attempt-after':
-        return `attempt after ${effect.wait}${effect.jitter === 0 ? '' : ` × ${effect.jitter}`}`;
-      case 'set-alarm':
-        return `${effect.alarm} ${effect.wait ?? 'off'}`;
-      default:
-        return effect.type;
-    }
-  });
+/** What was asked for, and what is waited for then, in words: `update by a (4)`. */
+function words({ effects, before, state, at }: Last): readonly string[] {
+  const { holder } = state;
+  const isWaiting = before.holder.attempt !== undefined && holder.attempt === undefined;
+  const { renewed } = holder;
+  const isRenewed = renewed !== undefined && renewed !== before.holder.renewed;
+  return [
+    ...effects.flatMap((effect) => {
+      if (effect.type === 'tell') return [];
+      if (effect.type !== 'create' && effect.type !== 'update') return [effect.type];
+      return [`${effect.type} by ${effect.lease.spec?.holderIdentity} (${effect.lease.spec?.leaseTransitions})`];
+    }),
+    ...(isRenewed ? [`deadline ${renewed.at + config.renewDeadline - at}`] : []),
+    ...(isWaiting ? [`attempt after ${holder.nextAttemptAt - at}`] : []),
+  ];
 }
-const won: readonly ElectionInput[] = [due(0), answered(aLease(''), 0), answered(aLease('a'), 100)];
-const lead = [
-  'expired off',
-  // The write was sent at 0.
-  'deadline 9900',
-  'attempt after 2000',
-];
+const won: readonly Happening[] = [due(0), answered(aLease(''), 0), answered(aLease('a'), 100)];
+/** The write was sent at 0. */
+const lead = ['deadline 9900', 'attempt after 2000'];
 
 describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', () => {
-  const wait = 'attempt after 2000 × 1.2';
+  /** One retry period and, by a random number of 0.5, half of 1.2 more. */
+  const wait = 'attempt after 3200';
 
   it('L2: looks first', () => {
-    expect(words(after(due(0)))).toEqual(['get']);
+    expect(words(after(due(0)))).toEqual(['read']);
   });
 
-  it.each<[string, readonly ElectionInput[], readonly string[]]>([
+  it.each<[string, readonly Happening[], readonly string[]]>([
     ['creates a lease that is not there', [failed(status(404), 0)], ['create by a (0)']],
-    ['acquires one that nobody holds', [answered(aLease(''), 0)], ['expired 15000', 'update by a (4)']],
-    ['acquires one without a holder', [answered(aLease(undefined), 0)], ['expired 15000', 'update by a (4)']],
-    ['acquires one without a spec', [answered(withoutSpec(), 0)], ['expired 15000', 'update by a (1)']],
-    ['renews its own, without a transition', [answered(aLease('a'), 0)], ['expired 15000', 'update by a (3)']],
-    [
-      'leaves that of another holder alone, and watches it run out',
-      [answered(aLease('b'), 0)],
-      ['expired 15000', wait],
-    ],
-    [
-      'L3: for as long as that holder wrote',
-      [answered(aLease('b', { leaseDurationSeconds: 40 }), 0)],
-      ['expired 40000', wait],
-    ],
+    ['acquires one that nobody holds', [answered(aLease(''), 0)], ['update by a (4)']],
+    ['acquires one without a holder', [answered(aLease(undefined), 0)], ['update by a (4)']],
+    ['acquires one without a spec', [answered(withoutSpec(), 0)], ['update by a (1)']],
+    ['renews its own, without a transition', [answered(aLease('a'), 0)], ['update by a (3)']],
+    ['leaves that of another holder alone', [answered(aLease('b'), 0)], [wait]],
     ['tries again where it cannot look', [failed(refused, 0)], [wait]],
     ['tries again where another candidate created it first', [failed(status(404), 0), failed(status(409), 0)], [wait]],
     [
@@ -111,27 +120,31 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
     expect(words(after(due(0), ...inputs))).toEqual(expected);
   });
 
-  it.each<[string, readonly ElectionInput[], readonly string[]]>([
-    ['does not take a lease that runs', [due(60_000), answered(aLease('b'), 60_000)], [wait]],
-    ['takes one that has run out', [expired(1), due(2), answered(aLease('b'), 2)], ['update by a (4)']],
+  it.each<[string, readonly Happening[], readonly string[]]>([
+    ['does not take a lease that runs', [due(14_999), answered(aLease('b'), 15_000)], [wait]],
+    ['takes one that has run out', [due(15_000), answered(aLease('b'), 15_000)], ['update by a (4)']],
     [
       'begins to wait anew when it was renewed after all',
-      [expired(1), due(2), answered(aLease('b', { renewTime: '2026-01-01T00:00:00Z' }), 2)],
-      ['expired 15000', wait],
+      [due(15_000), answered(aLease('b', { renewTime: '2026-01-01T00:00:00Z' }), 15_000)],
+      [wait],
     ],
+    ['begins to wait anew with another holder', [due(15_000), answered(aLease('c'), 15_000)], [wait]],
     [
-      'begins to wait anew with another holder',
-      [expired(1), due(2), answered(aLease('c'), 2)],
-      ['expired 15000', wait],
+      "takes another holder's when that one has run out too",
+      [due(15_000), answered(aLease('c'), 15_000), due(30_000), answered(aLease('c'), 30_000)],
+      ['update by a (4)'],
     ],
-    ['▲ does not create one that vanished while it ran', [due(2), failed(status(404), 2)], [wait]],
-    [
-      'creates one that vanished after it had run out',
-      [expired(1), due(2), failed(status(404), 2)],
-      ['create by a (0)'],
-    ],
+    ['▲ does not create one that vanished while it ran', [due(14_999), failed(status(404), 14_999)], [wait]],
+    ['creates one that vanished after it had run out', [due(15_000), failed(status(404), 15_000)], ['create by a (0)']],
   ])('L3: having seen the lease of another holder, %s', (_name, inputs, expected) => {
     expect(words(after(due(0), answered(aLease('b'), 0), ...inputs))).toEqual(expected);
+  });
+
+  it('L3: leaves the lease of another holder alone for as long as that holder wrote', () => {
+    const long = aLease('b', { leaseDurationSeconds: 40 });
+    const seen = [due(0), answered(long, 0)];
+    expect(words(after(...seen, due(39_999), answered(long, 39_999)))).toEqual([wait]);
+    expect(words(after(...seen, due(40_000), answered(long, 40_000)))).toEqual(['update by a (4)']);
   });
 
   it.each([
@@ -139,19 +152,15 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
     ['anything else is', status(403), status(403)],
   ])('%s', (_name, error, expected) => {
     const { state } = after(due(0), answered(aLease(''), 0), failed(error, 0));
-    expect(state.role).toMatchObject({ type: 'standby', error: expected });
+    expect(state).toMatchObject({ leading: undefined, holder: { error: expected } });
   });
 });
 
 describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', () => {
-  it.each<[string, readonly ElectionInput[], readonly string[]]>([
+  it.each<[string, readonly Happening[], readonly string[]]>([
     ['L4: renews what it remembers', [], ['update by a (3)']],
-    [
-      'leads on when that was answered',
-      [answered(aLease('a'), 2_200)],
-      ['expired off', 'deadline 9900', 'attempt after 2000'],
-    ],
-    ['L4: looks when that failed', [failed(refused, 2_100)], ['slow-path', 'get']],
+    ['leads on when that was answered', [answered(aLease('a'), 2_200)], ['deadline 9900', 'attempt after 2000']],
+    ['L4: looks when that failed', [failed(refused, 2_100)], ['slow-path', 'read']],
     ['renews what it found', [failed(status(409), 2_100), answered(aLease('a'), 2_200)], ['update by a (3)']],
     ['creates again what was deleted', [failed(status(404), 2_100), failed(status(404), 2_200)], ['create by a (0)']],
     [
@@ -159,23 +168,19 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
       [failed(refused, 2_100), failed(refused, 2_300)],
       ['attempt after 1800'],
     ],
-    ['at once where it took longer', [failed(refused, 2_100), failed(refused, 7_000)], ['attempt after 0']],
+    ['at once where it took longer', [failed(refused, 2_100), failed(refused, 7_000)], ['update by a (3)']],
     [
       'stops where another one holds it',
       [failed(status(409), 2_100), answered(aLease('b'), 2_200)],
-      ['abort', 'deadline off', 'expired 15000', 'attempt after 2000 × 1.2'],
+      ['attempt after 3200'],
     ],
-    [
-      'stops where nobody holds it',
-      [failed(status(409), 2_100), answered(aLease(''), 2_200)],
-      ['abort', 'deadline off', 'expired 15000', 'attempt after 2000 × 1.2'],
-    ],
+    ['stops where nobody holds it', [failed(status(409), 2_100), answered(aLease(''), 2_200)], ['attempt after 3200']],
   ])('%s', (_name, inputs, expected) => {
     expect(words(after(...won, due(2_100), ...inputs))).toEqual(expected);
   });
 
-  it.each<[string, readonly ElectionInput[]]>([
-    ['when its timer says so, whatever the clock says', [deadline(-3_600_000)]],
+  it.each<[string, readonly Happening[]]>([
+    ['when its timer says so, whatever the time of day says', [{ ...due(10_000), time: -3_600_000 }]],
     ['when its clock says so at the next attempt', [due(10_000)]],
     ['when its clock says so as a request fails', [due(9_000), failed(refused, 10_000)]],
     [
@@ -184,61 +189,61 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     ],
   ])('L2: stops at the deadline %s', (_name, inputs) => {
     const last = after(...won, ...inputs);
-    expect(last.state.role).toMatchObject({
-      type: 'standby',
+    expect(last.state).toMatchObject({
+      leading: undefined,
       lost: { cause: { name: 'RenewDeadlineError' }, ledSince: 100 },
+      holder: { request: undefined, nextAttemptAt: last.at + 3_200 },
     });
-    expect(words(last)).toEqual(['abort', 'deadline off', 'expired 15000', 'attempt after 2000 × 1.2']);
+    expect(words(last)).toContain('abort');
   });
 
   it('leads on where the renewal that was sent in time is answered after the deadline: nobody else led', () => {
     expect(words(after(...won, due(9_000), answered(aLease('a'), 11_000)))).toEqual([
-      'expired off',
       'deadline 8000',
       'attempt after 2000',
     ]);
   });
 
   it('does not trust an answer that took as long as the deadline', () => {
-    const late = after(...won, due(2_000), answered(aLease('a'), 12_000));
-    expect(late.state.role).toMatchObject({ type: 'standby', lost: { ledSince: 100 } });
-    expect(words(late).at(-1)).toBe('attempt after 0');
-    expect(words(after(due(0), answered(aLease(''), 0), answered(aLease('a'), 10_000)))).toEqual(['attempt after 0']);
+    const late = after(...won, due(2_100), answered(aLease('a'), 12_100));
+    expect(late.state).toMatchObject({ leading: undefined, lost: { ledSince: 100 } });
+    // It competes again at once.
+    expect(words(late)).toEqual(['read']);
+    expect(words(after(due(0), answered(aLease(''), 0), answered(aLease('a'), 10_000)))).toEqual(['read']);
   });
 
   it('a clock that was set back while a renewal was under way gives no more time', () => {
     const setBack = { ...answered(aLease('a'), 2_300), time: -50_000 };
-    expect(words(after(...won, due(2_000), setBack))[1]).toBe('deadline 9700');
+    expect(words(after(...won, due(2_100), setBack))[0]).toBe('deadline 9800');
   });
 
   it('L3: time that passed while the machine slept counts against the deadline, whatever the timers say', () => {
-    const awake = { ...due(2_000), time: 3_600_000 };
-    expect(after(...won, awake).state.role).toMatchObject({ type: 'standby', lost: { ledSince: 100 } });
+    const awake = { ...due(2_100), time: 3_600_000 };
+    expect(after(...won, awake).state).toMatchObject({ leading: undefined, lost: { ledSince: 100 } });
     const asleep = { ...answered(aLease('a'), 2_300), time: 3_600_000 };
-    expect(after(...won, due(2_000), asleep).state.role).toMatchObject({ type: 'standby' });
+    expect(after(...won, due(2_100), asleep).state.leading).toBeUndefined();
   });
 
   it('L3: a clock that is set forward does not make a candidate take the lease of another sooner', () => {
     const seen = after(due(0), answered(aLease('b'), 1));
-    expect(words(seen)).toContain('expired 15000');
-    const later = { ...answered(aLease('b'), 2_001), time: 3_600_000 };
-    expect(words(after(due(0), answered(aLease('b'), 1), due(2_000), later))).toEqual(['attempt after 2000 × 1.2']);
+    expect(words(seen)).toEqual(['attempt after 3200']);
+    const later = { ...answered(aLease('b'), 3_202), time: 3_600_000 };
+    expect(words(after(due(0), answered(aLease('b'), 1), due(3_201), later))).toEqual(['attempt after 3200']);
   });
 });
 
 describe('what comes late', () => {
-  const states: readonly [string, ElectionState][] = [
+  const states: readonly [string, State][] = [
     ['a candidate that waits', after(due(0), answered(aLease('b'), 0)).state],
     ['a leader that waits', after(...won).state],
   ];
   it.each(states)('is nothing to %s', (_name, state) => {
     for (const input of [answered(aLease('b'), 500), failed(refused, 500)]) {
-      expect(step(config, state, input)).toEqual({ state, effects: [] });
+      expect(step(config, state, inputOf(state, input))).toEqual({ state, effects: [] });
     }
   });
 
-  it('an alarm of a lease that nobody saw is nothing', () => {
-    expect(after(expired(5))).toEqual({ state: initialState, effects: [] });
-    expect(after(deadline(5))).toEqual({ state: initialState, effects: [] });
+  it('an alarm before the next attempt is nothing', () => {
+    for (const [, state] of states) expect(step(config, state, inputOf(state, due(1)))).toEqual({ state, effects: [] });
   });
 });

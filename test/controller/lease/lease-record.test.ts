@@ -1,11 +1,5 @@
 import fc from 'fast-check';
-import {
-  heldBy,
-  newLease,
-  releasedLease,
-  observeLease,
-  readLease,
-} from '../../../src/controller/lease/lease-record.js';
+import { observeLease, readLease, releasedLease, writtenLease } from '../../../src/controller/lease/lease-record.js';
 import type { Lease } from 'rx-informers';
 
 const aLease = (spec: unknown, { uid = 'u1', resourceVersion = '1' } = {}): Lease => ({
@@ -63,10 +57,14 @@ describe('readLease', () => {
 });
 
 describe('writing a lease', () => {
-  const holding = { identity: 'a', duration: 20_000, now: 5_000 };
+  const claim = { identity: 'a', leaseDuration: 20_000, countsTransitions: true };
+  const name = { namespace: 'default', name: 'operator' };
+  const heldBy = (lease: Lease) =>
+    writtenLease(name, claim, { known: lease, isRenewal: lease.spec?.holderIdentity === 'a', time: 5_000 });
 
   it('begins without a transition', () => {
-    expect(newLease({ namespace: 'web', name: 'x' }, holding, { app: 'x' })).toEqual({
+    const first = { known: undefined, isRenewal: false, time: 5_000 };
+    expect(writtenLease({ namespace: 'web', name: 'x' }, { ...claim, labels: { app: 'x' } }, first)).toEqual({
       metadata: { namespace: 'web', name: 'x', labels: { app: 'x' } },
       spec: {
         holderIdentity: 'a',
@@ -80,14 +78,14 @@ describe('writing a lease', () => {
 
   it('L4: keeps acquireTime and transitions where the holder renews, to the microsecond, and what else is in it', () => {
     const lease = aLease({ ...held, strategy: 'OldestEmulationVersion', preferredHolder: 'z' });
-    expect(heldBy(lease, holding)).toEqual({
+    expect(heldBy(lease)).toEqual({
       ...lease,
       spec: { ...lease.spec, leaseDurationSeconds: 20, renewTime: '1970-01-01T00:00:05.000000Z' },
     });
   });
 
   it.each(['b', ''])('L4: counts one transition where the holder was %p', (holder) => {
-    expect(heldBy(aLease({ ...held, holderIdentity: holder }), holding).spec).toEqual({
+    expect(heldBy(aLease({ ...held, holderIdentity: holder })).spec).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 20,
       acquireTime: '1970-01-01T00:00:05.000000Z',
@@ -97,7 +95,7 @@ describe('writing a lease', () => {
   });
 
   it('L6: gives it back for one second, without a holder, with its transitions', () => {
-    expect(releasedLease(aLease(held), 5_000).spec).toEqual({
+    expect(releasedLease(heldBy(aLease(held)) as Lease, claim).spec).toEqual({
       holderIdentity: '',
       leaseDurationSeconds: 1,
       acquireTime: '1970-01-01T00:00:05.000000Z',

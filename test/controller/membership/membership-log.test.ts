@@ -86,7 +86,7 @@ describe('membership$, its log', () => {
       'warn: gave up all slots: the lease was not renewed in time',
       'info: the owned slots changed',
     ]);
-    expect(log.lines[4]).toMatchObject({ error: { cause: { name: 'LeaseRequestError' } } });
+    expect(log.lines[4]).toMatchObject({ error: { cause: { name: 'StatusError', statusCode: 500 } } });
     expect(a.state.status.state).toBe('joining');
   });
 

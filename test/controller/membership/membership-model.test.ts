@@ -9,7 +9,7 @@ const hour = 3_600_000;
 
 /** What is the case when a replica gave up its keys: nobody waited for the end of its work. */
 const gaveUp = ({ errors }: MembershipState): boolean =>
-  errors.some(({ name }) => ['ShardRenewDeadlineError', 'LeaseDeletedError', 'IdentityInUseError'].includes(name));
+  errors.some(({ name }) => ['RenewDeadlineError', 'LeaseDeletedError', 'IdentityInUseError'].includes(name));
 
 /** What is wrong with the status of a state. */
 const statusProblem = ({ status, owned, isSettled }: MembershipState): string | undefined => {

@@ -144,7 +144,7 @@ describe('membership$, replicas that die', () => {
     expect(gaveUpAt).toBeGreaterThan(7_500);
     expect(gaveUpAt).toBeLessThanOrEqual(10_000);
     expect(takenAt).toBeGreaterThan(gaveUpAt! + 2_500);
-    expect(a!.states.flatMap(({ errors }) => errors.map(({ name }) => name))).toContain('ShardRenewDeadlineError');
+    expect(a!.states.flatMap(({ errors }) => errors.map(({ name }) => name))).toContain('RenewDeadlineError');
   });
 
   it('takes its part again when it comes back', () => {

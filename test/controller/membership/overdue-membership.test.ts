@@ -24,7 +24,7 @@ describe('keys whose renew deadline is over by the clock, before the timer has f
     expect(before.owns('a')).toBe(true);
     sleep(20_000);
     expect(before.owns('a')).toBe(false);
-    expect(last()).toMatchObject({ owned: { portion: 0 }, errors: [{ name: 'ShardRenewDeadlineError' }] });
+    expect(last()).toMatchObject({ owned: { portion: 0 }, errors: [{ name: 'RenewDeadlineError' }] });
     replicas.advance(30_000);
     expect(last().owns('a')).toBe(true);
   });
@@ -60,7 +60,7 @@ describe('keys whose renew deadline is over by the clock, before the timer has f
     replicas.advance(5_000);
     expect(answers).toEqual([false]);
     expect(replicas.replicas[0]!.states.flatMap(({ errors }) => errors)).toMatchObject([
-      { name: 'ShardRenewDeadlineError' },
+      { name: 'RenewDeadlineError' },
     ]);
   });
 });

@@ -8,7 +8,7 @@ import {
   slotOf,
   slotsOf,
   tableOf,
-} from '../../../src/controller/membership/slots.js';
+} from '../../../src/controller/membership/claim.js';
 
 const names = fc.uniqueArray(fc.stringMatching(/^[a-z0-9-]{1,20}$/), { minLength: 1, maxLength: 12 });
 const replicas = (count: number): readonly string[] =>

@@ -1,4 +1,12 @@
-import type { Lease } from 'rx-informers';
+import { type Lease, StatusError } from 'rx-informers';
+import {
+  claimToWrite,
+  readMemberLease,
+  allSlots,
+  noSlots,
+  type Slots,
+} from '../../../src/controller/membership/claim.js';
+import { membershipRules } from '../../../src/controller/membership/membership-options.js';
 import {
   initialMembership,
   type MembershipConfig,
@@ -6,35 +14,38 @@ import {
   type Input,
   type State,
 } from '../../../src/controller/membership/protocol.js';
-import { writtenLease } from '../../../src/controller/membership/claim.js';
-import { allSlots, noSlots, type Slots } from '../../../src/controller/membership/slots.js';
+import { writtenLease } from '../../../src/controller/lease/lease-record.js';
 import { alarmOf, step } from '../../../src/controller/membership/step.js';
 
-const config: MembershipConfig = {
-  namespace: 'web',
+const configOf = (identity: string, incarnation: string): MembershipConfig => ({
+  lease: { namespace: 'web', name: `labeller-${identity}` },
   group: 'labeller',
-  identity: 'a',
-  leaseName: 'labeller-a',
-  incarnation: 'aaaa',
+  identity,
+  incarnation,
   leaseDuration: 15_000,
   renewDeadline: 10_000,
   retryPeriod: 2_000,
   releaseTimeout: 30_000,
+  ...membershipRules(incarnation, 2_000),
+});
+
+const config = configOf('a', 'aaaa');
+const other = configOf('b', 'bbbb');
+
+const stored = (by: MembershipConfig, sequence: number, slots: Slots): Lease => {
+  const claim = claimToWrite(by, { sequence, slots });
+  const lease = writtenLease(by.lease, claim, { known: undefined, isRenewal: false, time: sequence });
+  return {
+    ...lease,
+    metadata: { ...lease.metadata, uid: `uid-${by.identity}`, resourceVersion: String(sequence) },
+  } as Lease;
 };
 
-const other: MembershipConfig = { ...config, identity: 'b', leaseName: 'labeller-b', incarnation: 'bbbb' };
+/** The slots that an update among some effects claims. */
+const claimedBy = (effects: readonly Effect[]): readonly (Slots | undefined)[] =>
+  effects.flatMap((effect) => (effect.type === 'update' ? [readMemberLease(effect.lease).claim?.slots] : []));
 
-const stored = (by: MembershipConfig, sequence: number, slots: Slots): Lease =>
-  ({
-    ...writtenLease(by, { sequence, slots }, undefined, sequence),
-    metadata: {
-      ...writtenLease(by, { sequence, slots }, undefined, sequence).metadata,
-      uid: `uid-${by.identity}`,
-      resourceVersion: String(sequence),
-    },
-  }) as Lease;
-
-type Happening = Input extends infer Input ? (Input extends unknown ? Omit<Input, 'random' | 'time'> : never) : never;
+type Happening = Input extends infer Each ? (Each extends unknown ? Omit<Each, 'random' | 'time'> : never) : never;
 
 const shows = (at: number, ...objects: readonly Lease[]): Happening => ({
   type: 'changes',
@@ -114,12 +125,12 @@ describe('step', () => {
 
   it('gives everything up at the deadline, and counts no claim from before it', () => {
     const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
-    expect(alarmOf(config, { ...owner, nextRequestAt: Infinity })).toBe(10_000);
+    expect(alarmOf(config, { ...owner, holder: { ...owner.holder, nextAttemptAt: Infinity } })).toBe(10_000);
     const late = follow(owner, { type: 'alarm', at: 10_000 });
     expect(late.state.owned).toBe(noSlots);
     expect(late.effects[0]![0]).toMatchObject({
       type: 'tell',
-      news: { lost: allSlots, errors: [{ name: 'ShardRenewDeadlineError' }] },
+      news: { lost: allSlots, errors: [{ name: 'RenewDeadlineError' }] },
     });
     const back = follow(late.state, written(10_001, 2));
     expect(back.state.owned).toBe(noSlots);
@@ -133,7 +144,7 @@ describe('step', () => {
     const { share } = losing.state;
     expect(losing.state.owned).toBe(share.slots);
     const released = follow(losing.state, { type: 'released', at: 4, id: 1 });
-    expect(released.effects[0]).toContainEqual(expect.objectContaining({ type: 'update', slots: share.slots }));
+    expect(claimedBy(released.effects[0]!)).toEqual([share.slots]);
   });
 
   it('counts no claim that was shown before it was withdrawn, when it claims again', () => {
@@ -148,18 +159,19 @@ describe('step', () => {
     } as const;
     const left: Happening = { type: 'changes', at: 6, set: { reason: 'watch', changes: [change] } };
     const again = follow(joined, written(5, 2, slots), left, written(7, 3));
-    expect(again.effects[1]).toContainEqual(expect.objectContaining({ type: 'update', slots: allSlots }));
+    expect(claimedBy(again.effects[1]!)).toEqual([allSlots]);
     expect(again.state.owned).toBe(slots);
     expect(follow(again.state, shows(8, stored(config, 3, allSlots))).state.owned).toBe(allSlots);
   });
 
   it('looks into a conflict at once, but not for ever', () => {
-    const conflict = (at: number): Happening => ({ type: 'request-failed', at, code: 409, cause: 'conflict' });
+    const conflicting = new StatusError({ method: 'PUT', url: '/x' }, { code: 409 });
+    const conflict = (at: number): Happening => ({ type: 'failed', at, error: conflicting });
     const first = follow(initialMembership, ...joining, conflict(1));
     expect(first.types[2]).toEqual(['read']);
     const second = follow(first.state, { type: 'read', at: 2, lease: stored(config, 1, allSlots) }, conflict(3));
     expect(second.types).toEqual([['update'], ['tell']]);
-    expect(second.state.nextRequestAt).toBe(2_003);
+    expect(second.state.holder.nextAttemptAt).toBe(2_003);
   });
 
   it('ignores an answer that nobody waits for, and the end of work that nobody knows', () => {

@@ -1,0 +1,73 @@
+import { containedHooks, warnOfHooks, writeLines, type CallHook } from '../contained.js';
+import { isForbidden } from '../api/errors.js';
+import type { LogFields, Logger, LogLine } from '../logger.js';
+import type { Release } from './lease-client.js';
+
+/** Requests that fail in a row, and how often a log has mentioned them. Times are milliseconds. */
+interface Outage {
+  readonly since: number;
+  readonly failures: number;
+  /** When the next line is due. */
+  readonly nextLineAt: number;
+  /** How long the line after that waits. */
+  readonly wait: number;
+}
+
+const firstWait = 5_000;
+const longestWait = 300_000;
+
+/** The level and the message of a line. */
+export type LineText = readonly [level: LogLine['level'], message: string];
+
+/**
+ * Writes the log of one replica, with the same fields in each line, and calls its hooks. Neither a
+ * logger nor a hook that throws ends anything; the first error of each hook is logged.
+ *
+ * Failures that last are logged at once, then after 5 s, 10 s, 20 s, and at most every five minutes.
+ */
+export class LeaseLog {
+  readonly call: CallHook;
+  #outage: Outage | undefined;
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly fields: LogFields,
+  ) {
+    this.call = containedHooks(warnOfHooks(logger, fields));
+  }
+
+  write(level: LogLine['level'], message: string, fields: LogFields = {}): void {
+    writeLines(this.logger, [{ level, message, fields: { ...this.fields, ...fields } }]);
+  }
+
+  /** Writes a line about one more failure in a row, if one is due. */
+  failed(message: string, error: unknown, at: number): void {
+    const known = this.#outage ?? { since: at, failures: 0, nextLineAt: at, wait: firstWait };
+    const outage = { ...known, failures: known.failures + 1 };
+    const isLineDue = at >= known.nextLineAt;
+    const wait = Math.min(2 * known.wait, longestWait);
+    this.#outage = isLineDue ? { ...outage, nextLineAt: at + known.wait, wait } : outage;
+    if (isLineDue) this.write('warn', message, { error, ...outageFields(outage, at) });
+  }
+
+  /** Writes a line if there were failures. */
+  recovered(message: string, at: number): void {
+    if (this.#outage !== undefined) this.write('info', message, outageFields(this.#outage, at));
+    this.#outage = undefined;
+  }
+
+  /** Writes the line about what became of the Lease in the end. */
+  released(release: Release, texts: Readonly<Record<Release['type'], LineText>>): void {
+    this.write(...texts[release.type], release.type === 'failed' ? { error: release.error } : {});
+  }
+}
+
+function outageFields({ since, failures }: Outage, at: number) {
+  return { failures, failingFor: at - since };
+}
+
+/** Returns what a person can do if the server refused a request; `''` for any other error. */
+export function adviceFor(error: unknown, verbs: string, namespace: string): string {
+  if (!isForbidden(error)) return '';
+  return `; grant ${verbs} of leases.coordination.k8s.io in namespace ${namespace}`;
+}
