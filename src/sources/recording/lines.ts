@@ -1,6 +1,5 @@
 import { from, isObservable, type ObservableInput, type Observer } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
-import type { KubernetesStatus } from '../../kubernetes/object.js';
 import {
   BookmarkDeadlineError,
   ConnectionError,
@@ -13,7 +12,6 @@ import {
   StatusError,
   TransformError,
   UnexpectedSourceError,
-  type RequestLine,
   type SourceError,
 } from '../model/errors.js';
 import type { WatchEvent } from '../model/watch-event.js';
@@ -176,80 +174,22 @@ export type RecordingLine<T> =
   | { readonly at: number; readonly end: 'failed'; readonly error: RecordedError };
 
 /**
- * An error by its type and its fields; `cause` is the message of the cause, `expected` is left out
- * if false.
+ * An error as its `toJSON()` returns it, without what its constructor makes again, and without the event that it is about.
+ * Of a cause only the message is kept.
  */
-export type RecordedError = RecordedFields & { readonly expected?: true };
+export type RecordedError = RecordedAs<SourceError>;
 
-type RecordedFields =
-  | {
-      readonly name: 'StatusError';
-      readonly request: RequestLine;
-      readonly status: KubernetesStatus;
-      readonly code: number;
-      readonly retryAfter?: number | undefined;
+type RecordedAs<E> = E extends SourceError
+  ? Omit<E, 'code' | 'message' | 'stack' | 'toJSON' | 'cause' | 'event'> & {
+      readonly code: string;
+      readonly cause?: string;
     }
-  | { readonly name: 'ConnectionError'; readonly request: RequestLine; readonly cause: string; readonly code: string }
-  | { readonly name: 'CredentialsError'; readonly request: RequestLine; readonly cause: string }
-  | {
-      readonly name: 'SilentConnectionError';
-      readonly request: RequestLine;
-      readonly waitedFor: 'headers' | 'data';
-      readonly silence: number;
-    }
-  | { readonly name: 'EarlyCloseError'; readonly request: RequestLine; readonly times: number }
-  | { readonly name: 'ResponseError'; readonly request: RequestLine; readonly problem: string; readonly body: string }
-  | {
-      readonly name: 'DecodeError';
-      readonly request: RequestLine;
-      readonly problem: string;
-      readonly line: string;
-      readonly byteLength: number;
-    }
-  | { readonly name: 'TransformError'; readonly key: string; readonly problem: string }
-  | { readonly name: 'BookmarkDeadlineError'; readonly request: RequestLine; readonly deadline: number }
-  | { readonly name: 'InvalidEventError'; readonly problem: string }
-  | { readonly name: 'UnexpectedSourceError'; readonly cause: string; readonly problem?: string };
+  : never;
 
 /** @returns what `JSON.stringify` keeps everything of */
 export function encodeError(error: SourceError): RecordedError {
-  return { ...fieldsOf(error), ...(error.expected && { expected: true }) };
-}
-
-function fieldsOf(error: SourceError): RecordedFields {
-  switch (error.name) {
-    case 'StatusError': {
-      const { name, request, status, statusCode: code, retryAfter } = error;
-      return { name, request, status, code, retryAfter };
-    }
-    case 'ConnectionError':
-      return { name: error.name, request: error.request, cause: messageOf(error.cause), code: error.causeCode };
-    case 'CredentialsError':
-      return { name: error.name, request: error.request, cause: messageOf(error.cause) };
-    case 'SilentConnectionError': {
-      const { name, request, waitedFor, silence } = error;
-      return { name, request, waitedFor, silence };
-    }
-    case 'EarlyCloseError':
-      return { name: error.name, request: error.request, times: error.times };
-    case 'ResponseError': {
-      const { name, request, problem, body } = error;
-      return { name, request, problem, body };
-    }
-    case 'DecodeError': {
-      const { name, request, problem, line, byteLength } = error;
-      return { name, request, problem, line, byteLength };
-    }
-    case 'TransformError':
-      return { name: error.name, key: error.key, problem: error.problem };
-    case 'BookmarkDeadlineError':
-      return { name: error.name, request: error.request, deadline: error.deadline };
-    case 'InvalidEventError':
-      return { name: error.name, problem: error.problem };
-    case 'UnexpectedSourceError':
-      return { name: error.name, cause: messageOf(error.cause), problem: error.problem };
-  }
-  return error satisfies never;
+  const { message, event, ...fields } = error.toJSON();
+  return { ...fields, ...(error.cause !== undefined && { cause: messageOf(error.cause) }) } as unknown as RecordedError;
 }
 
 export function decodeError(recorded: RecordedError): SourceError {
@@ -257,12 +197,12 @@ export function decodeError(recorded: RecordedError): SourceError {
   return recorded.expected ? asExpected(error) : error;
 }
 
-function errorOf(recorded: RecordedFields): SourceError {
+function errorOf(recorded: RecordedError): SourceError {
   switch (recorded.name) {
     case 'StatusError':
-      return new StatusError(recorded.request, recorded.status, recorded);
+      return new StatusError(recorded.request, recorded.status, { ...recorded, code: recorded.statusCode });
     case 'ConnectionError':
-      return new ConnectionError(recorded.request, new Error(recorded.cause), recorded.code);
+      return new ConnectionError(recorded.request, new Error(recorded.cause), recorded.causeCode);
     case 'CredentialsError':
       return new CredentialsError(recorded.request, new Error(recorded.cause));
     case 'SilentConnectionError':
