@@ -43,7 +43,7 @@ export {
 } from './queue/errors.js';
 
 // Controllers: collections, what triggers a run, and `reconcile`.
-export { CollectionEndedError, controller, type Controller } from './reconcile/controller.js';
+export { controller, type Controller } from './reconcile/controller.js';
 export type {
   ChangeFilter,
   ControllerOptions,
@@ -56,6 +56,7 @@ export type {
   WatchedSource,
 } from './reconcile/controller-options.js';
 export type { DebounceOptions } from './reconcile/debounce-keys.js';
+export { CollectionEndedError } from './reconcile/sources.js';
 export { MappedKeyError } from './reconcile/triggers.js';
 export type { Readiness } from './reconcile/readiness.js';
 export type {

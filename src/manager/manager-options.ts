@@ -37,7 +37,7 @@ export interface ManagerOptions {
   readonly gracePeriod?: number | undefined;
   /** Its first value stops everything, its second one at once; default: never. `run` stops on signals too. */
   readonly stop$?: Observable<unknown> | undefined;
-  /** The clock and the timers; default `asyncScheduler`. */
+  /** The clock of its timers. Default: that of the first controller, otherwise `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
@@ -73,7 +73,7 @@ export function checkedOptions(options: ManagerOptions) {
     throw new RangeError(`health.port must be an integer between 0 and 65535, not ${port}`);
   checkControllers(options.controllers);
   checkObservable('stop$', options.stop$);
-  const scheduler = steady(options.scheduler);
+  const scheduler = steady(options.scheduler ?? options.controllers[0]?.scheduler);
   return {
     ...options,
     address: (health ?? metrics) ? { port, host } : undefined,

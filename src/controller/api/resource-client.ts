@@ -3,7 +3,7 @@ import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
 import { steady, checkedDuration } from '../../time/clock.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { type KubeClient, type KubeRequest, requestJson } from '../../sources/client/kube-client.js';
+import { schedulerOf, type KubeClient, type KubeRequest, requestJson } from '../../sources/client/kube-client.js';
 import type { Logger } from '../logger.js';
 import { apiCall, untilAborted, type ApiCall } from './api-call.js';
 import {
@@ -104,7 +104,7 @@ export interface ResourceClientOptions {
    * that is dead.
    */
   readonly timeout?: number | undefined;
-  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize` (default `asyncScheduler`); a test gives its own. */
+  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize`. Default: that of the client. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
    * Receives the server's warnings (`Warning` headers: deprecated versions, unknown fields) as `warn`, each text once for each resource
@@ -135,9 +135,9 @@ export function resourceClient<T>(
   resource: Resource<T>,
   options: ResourceClientOptions = {},
 ): ResourceClient<T> {
-  const { fieldManager, timeout = 30_000, scheduler: given, logger } = options;
+  const { fieldManager, timeout = 30_000, logger } = options;
   const connection = logger ? logWarnings(client, logger) : client;
-  const scheduler = steady(given);
+  const scheduler = steady(schedulerOf(client, options));
   checkedDuration('the timeout', timeout);
   const answerTo = <Answer>(
     toRequest: () => KubeRequest,

@@ -1,15 +1,18 @@
-import type { Observable, OperatorFunction } from 'rxjs';
+import { NEVER, timer, type Observable, type OperatorFunction } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import type { KubeClient } from '../../sources/client/kube-client.js';
+import { schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
+import { checkedDuration, steady } from '../../time/clock.js';
+import { containedLogger, HookFailures } from '../contained.js';
+import { checkFunction, checkObservable } from '../option-checks.js';
 import type { ChangeSet } from '../../store/change.js';
-import type { Logger } from '../logger.js';
-import type { QueueMetrics } from '../queue/queue-metrics.js';
-import type { WorkqueueOptions } from '../workqueue/workqueue-options.js';
-import type { DebounceOptions } from './debounce-keys.js';
-import type { ReconcileMetrics } from './reconcile-metrics.js';
+import { loggerWith, silentLogger, type Logger } from '../logger.js';
+import { containedMetrics, type QueueMetrics } from '../queue/queue-metrics.js';
+import { checkedOptions, type WorkqueueOptions } from '../workqueue/workqueue-options.js';
+import { debounceKeys, type DebounceOptions } from './debounce-keys.js';
+import { containedRunMetrics, type ReconcileMetrics } from './reconcile-metrics.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import type { ReconcileReason } from './reconcile-event.js';
+import { joinReasons, type ReconcileReason } from './reconcile-event.js';
 
 /** Which changes of a collection trigger anything: `whereChanged`, `filterUpdates`, `resync`, or any operator on change sets. */
 export type ChangeFilter<T> = OperatorFunction<ChangeSet<T>, ChangeSet<T>>;
@@ -148,4 +151,40 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly signal: AbortSignal;
   /** The controller's logger; its lines say which controller, and which key. */
   readonly logger: Logger;
+}
+
+/**
+ * Returns the options with their defaults, and their hooks contained.
+ *
+ * @throws `RangeError` or `TypeError` for options that make no sense
+ */
+export function checkedControllerOptions<T, Client extends KubeClient | undefined>(
+  options: ControllerOptions<T, readonly KubernetesObject[], readonly unknown[], unknown, Client>,
+) {
+  const { stop$ = NEVER, gracePeriod = 30_000, observeTimeout = 90_000, syncTimeout = 120_000 } = options;
+  const { name = 'controller', client } = options;
+  checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
+  checkObservable('stop$', stop$);
+  const scheduler = steady(schedulerOf(client ?? {}, options));
+  const hooks = new HookFailures();
+  const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
+  const graceTime = timeOf('gracePeriod', gracePeriod);
+  return {
+    name,
+    scheduler,
+    hooks,
+    stop$,
+    graceIsOver$: graceTime === Infinity ? NEVER : timer(graceTime, scheduler),
+    syncTimeout: timeOf('syncTimeout', syncTimeout),
+    // Longer than the minute between two bookmarks of a watch.
+    observeTimeout: timeOf('observeTimeout', observeTimeout),
+    metrics: options.metrics && containedRunMetrics(options.metrics, hooks.call),
+    queueOptions: checkedOptions({ ...options, scheduler, metrics: queueMetrics }),
+    debounced: debounceKeys(options.debounce ?? 0, { joinReasons, scheduler }),
+    logger: loggerWith(containedLogger(options.logger ?? silentLogger, hooks.call), { controller: name }),
+  };
+}
+
+function timeOf(name: string, milliseconds: number): number {
+  return milliseconds === Infinity ? Infinity : checkedDuration(name, milliseconds);
 }

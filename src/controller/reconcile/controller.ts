@@ -1,34 +1,26 @@
-import { filter, identity, map, merge, NEVER, Observable, ReplaySubject, Subject, takeUntil, timer } from 'rxjs';
+import { Observable, ReplaySubject, type SchedulerLike } from 'rxjs';
 import type { Collection } from '../../informer/collection.js';
-import { steady, wallTime, checkedDuration } from '../../time/clock.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import { wallTime } from '../../time/clock.js';
 import { logWarnings } from '../api/server-warnings.js';
-import { containedLogger, HookFailures } from '../contained.js';
-import { silentLogger, type Logger, loggerWith } from '../logger.js';
-import { checkFunction, checkObservable } from '../option-checks.js';
-import { containedMetrics } from '../queue/queue-metrics.js';
-import type { ResultOf, RunContext } from '../workqueue/run.js';
-import { checkedOptions } from '../workqueue/workqueue-options.js';
+import { silentLogger } from '../logger.js';
 import { UnsettledWork } from '../workqueue/held-keys.js';
-import { runKeys } from '../workqueue/workqueue.js';
-import { watchedCache, ControllerReadiness, type Readiness } from './readiness.js';
-import { caches, lifeStep, type LifeEffect, type LifeInput, type LifePhase, stopInputs, StopTally } from './life.js';
-import type { ControllerOptions, ReconcileRequest } from './controller-options.js';
-import { debounceKeys } from './debounce-keys.js';
-import { fromQueueEvent, type ReconcileEvent, joinReasons, reasonsOfRun, type ReasonText } from './reconcile-event.js';
-import { logCacheErrors, RunLog } from './log-events.js';
-import { measureRuns, containedRunMetrics } from './reconcile-metrics.js';
-import { sourcesOf, type Sources } from './sources.js';
+import type { ResultOf } from '../workqueue/run.js';
+import { checkedControllerOptions, type ControllerOptions } from './controller-options.js';
+import { lifeOf } from './life.js';
+import { RunLog } from './log-events.js';
+import { ControllerReadiness, watchedCache, type Readiness } from './readiness.js';
+import type { ReconcileEvent } from './reconcile-event.js';
+import { runReconcile, sourcesOf, type Sources } from './sources.js';
 import { StaleCacheGuard } from './stale-cache-guard.js';
-import { triggers } from './triggers.js';
-import { watchCaches } from './watch-caches.js';
-import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** What `controller` returns: a stream of events, and what a process needs to know about it without subscribing. */
 export interface Controller<Result = unknown> extends Observable<ReconcileEvent<Result>> {
   /** The `name` option. */
   readonly name: string;
+  /** The clock of its timers: the option `scheduler`, or that of its `client`. */
+  readonly scheduler: SchedulerLike;
   /** The collections it reads, each once: that of `for`, then those of `owns` and `watches`. */
   readonly caches: readonly Collection<unknown>[];
   /** True if all its caches have synced and it was not stopped, whether it is subscribed to or not. */
@@ -108,20 +100,10 @@ export function controller<
   Output,
   Client extends KubeClient | undefined = undefined,
 >(options: ControllerOptions<T, Owned, Watched, Output, Client>): Controller<ResultOf<Output>> {
-  const scheduler = steady(options.scheduler);
-  const { stop$ = NEVER, gracePeriod = 30_000, name = 'controller' } = options;
-  checkFunction('reconcile', options.reconcile, ', such as async ({ object, signal }) => { … }');
-  checkObservable('stop$', stop$);
   const sources = sourcesOf<T>(options);
-  const hooks = new HookFailures();
-  const queueMetrics = options.queueMetrics && containedMetrics(options.queueMetrics, hooks.call, 'queueMetrics');
-  const metrics = options.metrics && containedRunMetrics(options.metrics, hooks.call);
-  const queueOptions = checkedOptions({ ...options, metrics: queueMetrics });
-  const debounced = debounceKeys(options.debounce ?? 0, { joinReasons, scheduler });
-  const graceIsOver$ = gracePeriod === Infinity ? NEVER : timer(checkedDuration('gracePeriod', gracePeriod), scheduler);
-  const logger = loggerWith(containedLogger(options.logger ?? silentLogger, hooks.call), { controller: name });
-  const unsettled = new UnsettledWork(scheduler);
-  const { client, observeTimeout } = options;
+  const checked = checkedControllerOptions(options);
+  const { client } = options;
+  const { name, scheduler, logger, observeTimeout, stop$ } = checked;
   const guard = client && new StaleCacheGuard({ caches: sources.collections, observeTimeout, scheduler, logger });
   const log =
     options.logger &&
@@ -130,94 +112,38 @@ export function controller<
       prefix: wallTime(scheduler).toString(36),
       objectOf: (key) => sources.primary.collection.snapshot.get(key),
     });
-  const clientOf = (key: string) =>
-    (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client;
   const run = runReconcile(options.reconcile, sources, {
     loggerOf: (key) => log?.loggerOf(key) ?? silentLogger,
-    clientOf,
+    clientOf: (key) =>
+      (client && guard?.clientOf(log ? logWarnings(client, log.loggerOf(key), logger) : client, key)) as Client,
   });
+  const caches = sources.collections.map(watchedCache);
+  const readiness = new ControllerReadiness(caches);
   const stops = new ReplaySubject<void>(1);
-  const watchedCaches = sources.collections.map(watchedCache);
-  const readiness = new ControllerReadiness(watchedCaches);
-  const syncTimeout = checkedSyncTimeout(options.syncTimeout);
-
-  // Runs end first, while the caches that they read are there; then nothing triggers any more; then the caches may go.
-  const events$ = new Observable<ReconcileEvent<ResultOf<Output>>>((subscriber) => {
-    const runsStart = new Subject<void>();
-    const intakeStops = new ReplaySubject<void>(1);
-    const drainEnds = new ReplaySubject<void>(1);
-    const tally = new StopTally();
-    const meter = metrics && measureRuns(metrics, queueOptions);
-    let phase: LifePhase = 'syncing';
-
-    const tell = (event: ReconcileEvent<ResultOf<Output>>): void => {
-      if (subscriber.closed) return;
-      tally.count(event, scheduler.now());
-      if (event.type === 'stopping') readiness.stopping();
-      meter?.count(event);
-      log?.write(event);
-      subscriber.next(event);
-      for (const failed of hooks.take()) {
-        log?.write(failed);
-        subscriber.next(failed);
-      }
-    };
-    const effects: Readonly<Record<LifeEffect, (input: LifeInput) => void>> = {
-      tell,
-      'start-runs': () => runsStart.next(),
-      'stop-intake': () => intakeStops.next(),
-      'end-drain': () => drainEnds.next(),
-    };
-    const happen = (input: LifeInput): void => {
-      const step = lifeStep(phase, input);
-      phase = step.phase;
-      for (const effect of step.effects) effects[effect](input);
-    };
-
-    const inputs$ = merge(NEVER, triggers(sources, { report: tell, scheduler })).pipe(takeUntil(intakeStops));
-    const guarded = guard?.begin(tell);
-    const runs$ = inputs$.pipe(
-      guarded?.triggers ?? identity,
-      debounced,
-      (keys$) => {
-        const drainUntil = merge(graceIsOver$, drainEnds);
-        return runKeys(keys$, run, { ...queueOptions, startWhen: runsStart, drainUntil }, { unsettled, ...guarded });
-      },
-      guarded?.events() ?? identity,
-      filter((event) => event.type !== 'refused'),
-      map(fromQueueEvent),
-    );
-    const error = (cause: unknown): void => {
-      subscriber.error(cause);
-    };
-    const complete = (): void => {
-      tell(tally.stopped(scheduler.now()));
-      subscriber.complete();
-    };
-    readiness.begin();
-    subscriber.add(() => {
-      meter?.end();
-      readiness.end();
-    });
-    if (options.logger) subscriber.add(logCacheErrors(sources.collections, logger));
-    subscriber.add(stopInputs(stop$).subscribe(happen));
-    subscriber.add(stopInputs(stops).subscribe(happen));
-    const waiting$ = watchCaches(watchedCaches, { syncTimeout, scheduler });
-    subscriber.add(waiting$.pipe(takeUntil(intakeStops)).subscribe(tell));
-    subscriber.add(runs$.subscribe({ next: tell, error, complete }));
-    // Whoever was to stop before he began connects nothing.
-    if (!subscriber.closed) subscriber.add(caches(sources.collections, scheduler).subscribe(happen));
+  const events$ = lifeOf({
+    ...checked,
+    sources: sources as Sources<unknown>,
+    caches,
+    readiness,
+    run,
+    unsettled: new UnsettledWork(scheduler),
+    guard,
+    stops: [stop$, stops],
+    log,
   });
   const stop = (): void => {
     stops.next();
     readiness.stop();
   };
   const collections = sources.collections.map(({ collection }) => collection);
-  return new SubscribableController(events$, name, collections, readiness, stop);
-}
-
-function checkedSyncTimeout(syncTimeout = 120_000): number {
-  return syncTimeout === Infinity ? Infinity : checkedDuration('syncTimeout', syncTimeout);
+  return new SubscribableController(
+    events$ as Observable<ReconcileEvent<ResultOf<Output>>>,
+    name,
+    scheduler,
+    collections,
+    readiness,
+    stop,
+  );
 }
 
 class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> implements Controller<Result> {
@@ -226,6 +152,7 @@ class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> 
   constructor(
     events$: Observable<ReconcileEvent<Result>>,
     readonly name: string,
+    readonly scheduler: SchedulerLike,
     readonly caches: readonly Collection<unknown>[],
     private readonly readiness: ControllerReadiness,
     readonly stop: () => void,
@@ -237,49 +164,4 @@ class SubscribableController<Result> extends Observable<ReconcileEvent<Result>> 
   get isReady(): boolean {
     return this.readiness.isReady;
   }
-}
-
-/**
- * A key was about to be reconciled after one of the controller's collections had stopped: an empty
- * cache is no statement about the cluster.
- *
- * **What to do**: Stop the controller before its informers.
- *
- * **Expected**: during shutdown, if informers stop first.
- */
-export class CollectionEndedError extends RxInformersError {
-  static override readonly code = 'RXI_COLLECTION_ENDED';
-  override readonly name = 'CollectionEndedError';
-  constructor(
-    readonly key: string,
-    /** Which one: `for`, `owns[0]`, `watches[2]`. */
-    readonly trigger: string,
-  ) {
-    super(`${key} was not reconciled, because the collection of ${trigger} was stopped`);
-  }
-}
-
-/** What the requests carry. */
-export interface RunReconcileContext<Client> {
-  /** Returns the logger of a run. */
-  readonly loggerOf: (key: string) => Logger;
-  /** Returns the client of a run. */
-  readonly clientOf: (key: string) => Client;
-}
-
-/** What the queue runs: `reconcile`, with what the caches say now. */
-export function runReconcile<T, Client extends KubeClient | undefined, Output>(
-  reconcile: (request: ReconcileRequest<T, Client>) => Output,
-  { primary, collections }: Sources<T>,
-  { loggerOf, clientOf }: RunReconcileContext<Client>,
-): (key: string, context: RunContext<ReasonText>) => Output {
-  return (key, { signal, attempt, reasons: texts }) => {
-    const ended = collections.find(({ collection }) => !collection.hasSynced);
-    if (ended) throw new CollectionEndedError(key, ended.trigger);
-    const object = primary.collection.snapshot.get(key);
-    const reasons = reasonsOfRun(texts, attempt);
-    const { resource } = primary.collection;
-    const client = clientOf(key);
-    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key) });
-  };
 }

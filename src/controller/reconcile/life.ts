@@ -1,52 +1,190 @@
-import type { ControllerStopping, ControllerSynced, ControllerStopped, ReconcileEvent } from './reconcile-event.js';
 import {
+  catchError,
   combineLatest,
   concat,
   defer,
   distinctUntilChanged,
   filter,
+  identity,
   map,
+  merge,
+  NEVER,
+  Observable,
   of,
+  ReplaySubject,
   startWith,
-  type Observable,
+  Subject,
+  takeUntil,
+  type MonoTypeOperatorFunction,
   type SchedulerLike,
-  catchError,
 } from 'rxjs';
-import type { CachedSource } from './sources.js';
+import { runProtocol, type Step } from '../../time/run-protocol.js';
+import type { HookFailures } from '../contained.js';
 import { DrainEndedError } from '../queue/errors.js';
+import type { KeyRequest } from '../queue/queue-item.js';
+import type { UnsettledWork } from '../workqueue/held-keys.js';
+import type { RunContext } from '../workqueue/run.js';
+import { runKeys } from '../workqueue/workqueue.js';
+import type { checkedOptions } from '../workqueue/workqueue-options.js';
+import type { RunLog } from './log-events.js';
+import type { ControllerReadiness, WatchedCache } from './readiness.js';
+import {
+  fromQueueEvent,
+  type ControllerStopped,
+  type ControllerStopping,
+  type ControllerSynced,
+  type ReasonText,
+  type ReconcileEvent,
+} from './reconcile-event.js';
+import { measureRuns, type ReconcileMetrics } from './reconcile-metrics.js';
+import type { CachedSource, Sources } from './sources.js';
+import type { StaleCacheGuard } from './stale-cache-guard.js';
+import { triggers } from './triggers.js';
+import { watchCaches } from './watch-caches.js';
 
 /** Where a controller is in its life. */
-export type LifePhase = 'syncing' | 'running' | 'stopping';
+export type State = 'syncing' | 'running' | 'stopping';
 
-/** What may happen to it. */
-export type LifeInput = ControllerSynced | ControllerStopping;
+/** All caches have synced, or the controller has to stop. */
+export type Input = ControllerSynced | ControllerStopping;
 
-/** What is to be done: tell of it, let runs begin, take no more triggers, end what still runs and drop what waits. */
-export type LifeEffect = 'tell' | 'start-runs' | 'stop-intake' | 'end-drain';
+/**
+ * - `emit`: emit the event
+ * - `start-runs`: let runs begin
+ * - `stop-intake`: take no more triggers
+ * - `end-drain`: abort what runs, and drop what waits
+ */
+export type Effect = { readonly type: 'emit'; readonly event: Input } | 'start-runs' | 'stop-intake' | 'end-drain';
 
-/** Where it is then, and what is to be done on the way. */
-export interface LifeStep {
-  readonly phase: LifePhase;
-  readonly effects: readonly LifeEffect[];
+/**
+ * Returns the next state and the effects of an input. Pure.
+ *
+ * | state | synced | stop | a cache ended |
+ * | --- | --- | --- | --- |
+ * | syncing | running | stopping, at once: the caches know too little for a run | stopping, at once |
+ * | running | | stopping: what is queued or runs is finished | stopping, at once: the cache knows nothing any more |
+ * | stopping | | at once: the second request is urgent | at once |
+ */
+export function step(state: State, input: Input): Step<State, Effect> {
+  const emit = { type: 'emit', event: input } as const;
+  if (input.type === 'synced') {
+    return state === 'syncing' ? { state: 'running', effects: [emit, 'start-runs'] } : { state, effects: [] };
+  }
+  const isUrgent = state !== 'running' || input.cause === 'collection-ended';
+  const stop: readonly Effect[] = state === 'stopping' ? [] : [emit, 'stop-intake'];
+  return { state: 'stopping', effects: isUrgent ? [...stop, 'end-drain'] : stop };
+}
+
+/** The parts of one `controller(…)` that its lives share. */
+export interface LifeContext {
+  readonly sources: Sources<unknown>;
+  readonly caches: readonly WatchedCache[];
+  readonly readiness: ControllerReadiness;
+  readonly run: (key: string, context: RunContext<ReasonText>) => unknown;
+  readonly queueOptions: ReturnType<typeof checkedOptions>;
+  readonly debounced: MonoTypeOperatorFunction<KeyRequest<string, ReasonText>>;
+  readonly unsettled: UnsettledWork;
+  readonly guard: StaleCacheGuard | undefined;
+  /** Each emits requests to stop. */
+  readonly stops: readonly Observable<unknown>[];
+  readonly graceIsOver$: Observable<unknown>;
+  readonly syncTimeout: number;
+  readonly scheduler: SchedulerLike;
+  readonly hooks: HookFailures;
+  readonly metrics: ReconcileMetrics | undefined;
+  readonly log: RunLog | undefined;
 }
 
 /**
- * What follows from `input`. A controller that is stopped while it runs drains; one that has not synced knows too little to run anything, one
- * that loses a cache knows nothing any more, and one that is told twice to stop is in a hurry: those end at once.
+ * Runs a controller once for each subscription.
+ *
+ * Teardown: runs end first, while the caches that they read are there; then nothing triggers any more;
+ * then the caches are disconnected.
  */
-export function lifeStep(phase: LifePhase, input: LifeInput): LifeStep {
-  if (input.type === 'synced') {
-    return phase === 'syncing' ? { phase: 'running', effects: ['tell', 'start-runs'] } : { phase, effects: [] };
-  }
-  const isUrgent = phase !== 'running' || input.cause === 'collection-ended';
-  const stop: readonly LifeEffect[] = phase === 'stopping' ? [] : ['tell', 'stop-intake'];
-  return { phase: 'stopping', effects: isUrgent ? [...stop, 'end-drain'] : stop };
+export function lifeOf(context: LifeContext): Observable<ReconcileEvent> {
+  const { sources, caches, readiness, hooks, scheduler, log, guard, queueOptions, unsettled } = context;
+  return new Observable((subscriber) => {
+    const runsStart = new Subject<void>();
+    const intakeStops = new ReplaySubject<void>(1);
+    const drainEnds = new ReplaySubject<void>(1);
+    const tally = new StopTally();
+    const meter = context.metrics && measureRuns(context.metrics, queueOptions);
+
+    const emit = (event: ReconcileEvent): void => {
+      if (subscriber.closed) return;
+      tally.count(event, scheduler.now());
+      if (event.type === 'stopping') readiness.stopping();
+      meter?.count(event);
+      log?.write(event);
+      subscriber.next(event);
+      for (const failed of hooks.take()) {
+        log?.write(failed);
+        subscriber.next(failed);
+      }
+    };
+    const life = runProtocol<State, Input, Effect>({
+      initial: 'syncing',
+      step,
+      carryOut: (effect) => {
+        switch (effect) {
+          case 'start-runs':
+            runsStart.next();
+            return;
+          case 'stop-intake':
+            intakeStops.next();
+            return;
+          case 'end-drain':
+            drainEnds.next();
+            return;
+          default:
+            emit(effect.event);
+        }
+      },
+      scheduler,
+    });
+
+    const inputs$ = merge(NEVER, triggers(sources, { report: emit, scheduler })).pipe(takeUntil(intakeStops));
+    const guarded = guard?.begin(emit);
+    const runs$ = inputs$.pipe(
+      guarded?.triggers ?? identity,
+      context.debounced,
+      (keys$) => {
+        const drainUntil = merge(context.graceIsOver$, drainEnds);
+        const options = { ...queueOptions, startWhen: runsStart, drainUntil };
+        return runKeys(keys$, context.run, options, { unsettled, ...guarded });
+      },
+      guarded?.events() ?? identity,
+      filter((event) => event.type !== 'refused'),
+      map(fromQueueEvent),
+    );
+    const error = (cause: unknown): void => {
+      subscriber.error(cause);
+    };
+    const complete = (): void => {
+      emit(tally.stopped(scheduler.now()));
+      subscriber.complete();
+    };
+
+    subscriber.add(life);
+    readiness.begin();
+    subscriber.add(() => {
+      meter?.end();
+      readiness.end();
+    });
+    subscriber.add(log?.followErrors(sources.collections));
+    for (const stop$ of context.stops) subscriber.add(stopInputs(stop$).subscribe(life.feed));
+    const waiting$ = watchCaches(caches, context);
+    subscriber.add(waiting$.pipe(takeUntil(intakeStops)).subscribe(emit));
+    subscriber.add(runs$.subscribe({ next: emit, error, complete }));
+    // A controller that was stopped before it began connects nothing.
+    if (!subscriber.closed) subscriber.add(cacheInputs(sources.collections, scheduler).subscribe(life.feed));
+  });
 }
 
 type CacheState = 'syncing' | 'synced' | 'ended';
 
-/** Keeps the collections running while subscribed to; says when all of them have synced, and when one has ended. */
-export function caches(sources: readonly CachedSource[], scheduler: SchedulerLike): Observable<LifeInput> {
+/** Connects the collections while subscribed. Emits when all of them have synced, and when one has ended. */
+function cacheInputs(sources: readonly CachedSource[], scheduler: SchedulerLike): Observable<Input> {
   return defer(() => {
     const subscribedAt = scheduler.now();
     return combineLatest(sources.map(cacheState)).pipe(
@@ -62,22 +200,22 @@ function cacheState({ collection: { snapshot$ } }: CachedSource): Observable<Cac
   return concat(synced$, of<CacheState>('ended')).pipe(startWith<CacheState>('syncing'), distinctUntilChanged());
 }
 
-function inputOf(sources: readonly CachedSource[], states: readonly CacheState[], took: number): LifeInput | undefined {
+function inputOf(sources: readonly CachedSource[], states: readonly CacheState[], took: number): Input | undefined {
   const ended = sources.find((_, index) => states[index] === 'ended');
   if (ended) return { type: 'stopping', cause: 'collection-ended', trigger: ended.trigger };
   return states.includes('syncing') ? undefined : { type: 'synced', took };
 }
 
-/** Each value of `stop$` is a wish to stop; whoever cannot say it any more, because it failed, is taken to have said it. */
-export function stopInputs(stop$: Observable<unknown>): Observable<LifeInput> {
+/** Emits a request to stop for each value. An Observable that fails can request nothing later, so its failure counts as one. */
+function stopInputs(stop$: Observable<unknown>): Observable<Input> {
   return stop$.pipe(
-    map((): LifeInput => ({ type: 'stopping', cause: 'stop' })),
-    catchError((error: unknown) => of<LifeInput>({ type: 'stopping', cause: 'stop-failed', error })),
+    map((): Input => ({ type: 'stopping', cause: 'stop' })),
+    catchError((error: unknown) => of<Input>({ type: 'stopping', cause: 'stop-failed', error })),
   );
 }
 
-/** Counts what becomes of the work that is left when a controller stops. */
-export class StopTally {
+/** Counts what happens to the remaining work when a controller stops. */
+class StopTally {
   #stoppingAt = 0;
   #aborted = 0;
   #dropped = 0;

@@ -29,6 +29,11 @@ export class RunLog {
     return loggerWith(this.options.logger, { key, reconcileID: this.#ids.get(key) });
   }
 
+  /** Logs the errors that the caches report. */
+  followErrors(sources: readonly CachedSource[]): Subscription {
+    return logCacheErrors(sources, this.options.logger);
+  }
+
   write(event: ReconcileEvent): void {
     if (event.type === 'started') {
       this.#runs++;

@@ -1,4 +1,9 @@
 import { identity, isObservable, type Observable } from 'rxjs';
+import { RxInformersError } from '../../kubernetes/errors.js';
+import type { KubeClient } from '../../sources/client/kube-client.js';
+import type { Logger } from '../logger.js';
+import type { RunContext } from '../workqueue/run.js';
+import { reasonsOfRun, type ReasonText } from './reconcile-event.js';
 import type { Collection } from '../../informer/collection.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 import { checkArray, checkFunction, checkOption } from '../option-checks.js';
@@ -7,6 +12,7 @@ import type {
   FilteredCollection,
   OwnedSource,
   PrimarySource,
+  ReconcileRequest,
   WatchedSource,
 } from './controller-options.js';
 
@@ -97,4 +103,49 @@ function isRecord(value: unknown): value is object {
 
 function isCollection(value: unknown): boolean {
   return isRecord(value) && isObservable((value as { readonly changes$?: unknown }).changes$);
+}
+
+/**
+ * A key was about to be reconciled after one of the controller's collections had stopped: an empty
+ * cache is no statement about the cluster.
+ *
+ * **What to do**: Stop the controller before its informers.
+ *
+ * **Expected**: during shutdown, if informers stop first.
+ */
+export class CollectionEndedError extends RxInformersError {
+  static override readonly code = 'RXI_COLLECTION_ENDED';
+  override readonly name = 'CollectionEndedError';
+  constructor(
+    readonly key: string,
+    /** Which one: `for`, `owns[0]`, `watches[2]`. */
+    readonly trigger: string,
+  ) {
+    super(`${key} was not reconciled, because the collection of ${trigger} was stopped`);
+  }
+}
+
+/** What the requests carry. */
+export interface RunReconcileContext<Client> {
+  /** Returns the logger of a run. */
+  readonly loggerOf: (key: string) => Logger;
+  /** Returns the client of a run. */
+  readonly clientOf: (key: string) => Client;
+}
+
+/** What the queue runs: `reconcile`, with what the caches say now. */
+export function runReconcile<T, Client extends KubeClient | undefined, Output>(
+  reconcile: (request: ReconcileRequest<T, Client>) => Output,
+  { primary, collections }: Sources<T>,
+  { loggerOf, clientOf }: RunReconcileContext<Client>,
+): (key: string, context: RunContext<ReasonText>) => Output {
+  return (key, { signal, attempt, reasons: texts }) => {
+    const ended = collections.find(({ collection }) => !collection.hasSynced);
+    if (ended) throw new CollectionEndedError(key, ended.trigger);
+    const object = primary.collection.snapshot.get(key);
+    const reasons = reasonsOfRun(texts, attempt);
+    const { resource } = primary.collection;
+    const client = clientOf(key);
+    return reconcile({ key, object, resource, client, reasons, attempt, signal, logger: loggerOf(key) });
+  };
 }

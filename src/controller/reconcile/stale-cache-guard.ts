@@ -1,5 +1,4 @@
 import { finalize, Subject, tap, type MonoTypeOperatorFunction, type SchedulerLike, Observable } from 'rxjs';
-import { checkedDuration } from '../../time/clock.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 import { recordingClient } from '../api/recording-client.js';
 import type { Logger } from '../logger.js';
@@ -13,7 +12,7 @@ import type { Trigger } from './triggers.js';
 /** What carries the guard. */
 export interface StaleCacheGuardContext {
   readonly caches: readonly CachedSource[];
-  readonly observeTimeout: number | undefined;
+  readonly observeTimeout: number;
   readonly scheduler: SchedulerLike;
   readonly logger: Logger;
 }
@@ -28,9 +27,6 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
   >() => MonoTypeOperatorFunction<Event>;
 }
 
-/** Longer than the minute between two bookmarks of a watch. */
-const defaultTimeout = 90_000;
-
 /**
  * Keeps a controller from acting on a cache that does not show what its own runs have written.
  *
@@ -39,10 +35,7 @@ const defaultTimeout = 90_000;
 export class StaleCacheGuard {
   readonly #writes = new OwnWrites();
 
-  constructor(private readonly context: StaleCacheGuardContext) {
-    const { observeTimeout = defaultTimeout } = context;
-    if (observeTimeout !== Infinity) checkedDuration('observeTimeout', observeTimeout);
-  }
+  constructor(private readonly context: StaleCacheGuardContext) {}
 
   /** Returns the client of a run: what is written through it is a write of the key. */
   clientOf(client: KubeClient, key: string): KubeClient {
@@ -52,7 +45,7 @@ export class StaleCacheGuard {
   }
 
   begin(tell: ObserveWritesContext['tell']): GuardedRuns {
-    const { caches, observeTimeout = defaultTimeout, scheduler, logger } = this.context;
+    const { caches, observeTimeout, scheduler, logger } = this.context;
     const observing = { writes: this.#writes, caches, observeTimeout, scheduler, tell };
     const later$ = new Subject<Trigger>();
     const own = new OwnTriggers(this.#writes, (key) => {

@@ -86,7 +86,7 @@ export function createOrUpdate<T extends object>(
   options: CreateOrUpdateOptions<NoInfer<T>> = {},
 ): ApiCall<CreateOrUpdateResult<T>> {
   const { dryRun, signal, ...writeOptions } = options;
-  const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
+  const { tries, waitAfter } = conflictRetry(options, client);
   const cache = checkedCache(options.from, client.resource);
   // A stored object is all that a new one is, and more.
   const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };

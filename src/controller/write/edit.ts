@@ -106,7 +106,7 @@ export function onNewest<T extends object, R>(
   write: (base: T, stored: Stored) => Observable<R>,
   options: ConflictRetryOptions,
 ): Observable<R> {
-  const { tries, waitAfter } = conflictRetry({ ...options, scheduler: options.scheduler ?? client.scheduler });
+  const { tries, waitAfter } = conflictRetry(options, client);
 
   const attempt = (base: T, number: number): Observable<R> =>
     defer(() => {

@@ -1,8 +1,22 @@
-import { defer, retry, throwError, type ObservableInput, timer, type Observable, type SchedulerLike } from 'rxjs';
+import { defer, retry, throwError, timer, type Observable, type ObservableInput, type SchedulerLike } from 'rxjs';
+import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
+import { randomOf } from '../../sources/client/kube-client.js';
+import { steady } from '../../time/clock.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { isConflict } from '../api/errors.js';
-import { steady } from '../../time/clock.js';
-import { exponentialBackoff, type Backoff } from '../../sources/model/backoff.js';
+import type { ResourceClient } from '../api/resource-client.js';
+
+/** How often and how fast a write is repeated after a conflict (U1: client-go's DefaultRetry). */
+export interface ConflictRetryOptions {
+  /** How often the write is tried, including the first time. Default 5. With 1, it is not repeated; more send more requests. */
+  readonly tries?: number | undefined;
+  /** The wait before each further try. Default: 10 to 11 ms each time. Longer lets the other writers finish. */
+  readonly backoff?: Backoff | undefined;
+  /** The clock of the waits. Default: that of the `ResourceClient`; for `retryOnConflict`, which has none, `asyncScheduler`. */
+  readonly scheduler?: SchedulerLike | undefined;
+  /** Returns numbers in [0, 1) for the backoff. Default: that of the client; for `retryOnConflict`, `Math.random`. */
+  readonly random?: (() => number) | undefined;
+}
 
 /** Options of `retryOnConflict`. */
 export interface RetryOnConflictOptions extends ConflictRetryOptions {
@@ -11,18 +25,22 @@ export interface RetryOnConflictOptions extends ConflictRetryOptions {
 }
 
 /**
- * Calls, and calls again while the answer is a conflict (U1: client-go's RetryOnConflict). `edit` does so by itself.
+ * Calls a function, and calls it again if it fails with a conflict (U1: client-go's RetryOnConflict).
+ * `edit` and `createOrUpdate` do so by themselves.
  *
- * | the call | what happens |
+ * | the call | result |
  * | --- | --- |
  * | succeeds | its values |
- * | fails with a conflict (see `isConflict`) | it is made again after 10 ms and up to a tenth more, 5 times in all |
- * | fails with a conflict for the fifth time | that error, as it is |
+ * | fails with a conflict (see `isConflict`) | the call is repeated after 10 to 11 ms, 5 calls in all |
+ * | fails with a conflict for the fifth time | that error |
  * | fails with anything else | that error, at once |
  *
- * **Guarantees**: `call` runs anew for each try, so what it reads it reads again; unsubscribing ends what is going on.
- * **Does not guarantee**: success where `call` writes what was read outside of it: it will be a conflict each time.
+ * **Guarantees**: unsubscribing ends what is going on.
+ * **Does not guarantee**: success if `call` writes what was read outside of it: then each try is a conflict.
  *
+ * @param call is called for each try, so it reads again what it reads
+ * @returns a call that is sent when it is awaited or subscribed to
+ * @throws `RangeError` if `tries` is not a whole number from 1
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { resourceClient, retryOnConflict } from 'rx-informers/controller';
@@ -42,34 +60,28 @@ export function retryOnConflict<T>(call: () => ObservableInput<T>, options: Retr
   return apiCall(defer(call).pipe(retry({ delay })), options.signal);
 }
 
-/** How often, and how fast, something is tried again that somebody else got ahead of (U1: client-go's DefaultRetry). */
-export interface ConflictRetryOptions {
-  /** How often it is tried, the first time included (default 5). 1 gives up at once; more asks a contended object more often. */
-  readonly tries?: number | undefined;
-  /** The wait before each further try in milliseconds (default 10 to 11, each time); a longer one lets the others finish. */
-  readonly backoff?: Backoff | undefined;
-  /** Default: that of the `ResourceClient`; of `retryOnConflict`, which has none, `asyncScheduler`. */
-  readonly scheduler?: SchedulerLike | undefined;
-  /** Gives numbers in [0, 1) for the backoff. Default: `Math.random`. */
-  readonly random?: (() => number) | undefined;
-}
-
+/** The checked options. */
 export interface ConflictRetry {
   readonly tries: number;
-  /** Emits when it is time for the try after this one; 1 is the first. */
+  /** Emits when it is time for the next try after this one; 1 is the first. */
   readonly waitAfter: (attempt: number) => Observable<unknown>;
 }
 
-/** The options with their defaults; throws a `RangeError` for a number of tries that is none. */
-export function conflictRetry(options: ConflictRetryOptions): ConflictRetry {
-  const { tries = 5, backoff = defaultBackoff, random = Math.random } = options;
+/** Returns the options with their defaults. Throws a `RangeError` for an invalid number of tries. */
+export function conflictRetry(
+  options: ConflictRetryOptions,
+  client?: Pick<ResourceClient<unknown>, 'client' | 'scheduler'>,
+): ConflictRetry {
+  const { tries = 5, backoff = defaultBackoff } = options;
+  const random = randomOf(client?.client ?? {}, options);
+  const scheduler = steady(options.scheduler ?? client?.scheduler);
   if (!Number.isInteger(tries) || tries < 1) throw new RangeError(`tries must be a whole number from 1, not ${tries}`);
-  return { tries, waitAfter: (attempt) => timer(senseOf(backoff(attempt, random())), steady(options.scheduler)) };
+  return { tries, waitAfter: (attempt) => timer(durationOf(backoff(attempt, random())), scheduler) };
 }
 
 const defaultBackoff = /*#__PURE__*/ exponentialBackoff({ initial: 10, factor: 1, cap: 10, jitter: 0.1 });
 
-/** A policy that gives nonsense costs requests, as everywhere (see `Backoff`). */
-function senseOf(wait: number): number {
+/** A backoff that returns no duration leads to no wait, as everywhere (see `Backoff`). */
+function durationOf(wait: number): number {
   return wait > 0 && wait < Infinity ? wait : 0;
 }

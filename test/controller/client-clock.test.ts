@@ -1,0 +1,85 @@
+import { NEVER, VirtualTimeScheduler } from 'rxjs';
+import {
+  configMaps,
+  createIndexer,
+  metaNamespaceKey,
+  pods,
+  type ConfigMap,
+  type KubeClient,
+  type Pod,
+} from 'rx-informers';
+import { CallTimeoutError, controller, edit, resourceClient, silentLogger } from 'rx-informers/controller';
+import { manager, type ManagerEvent } from 'rx-informers/node';
+import { createInMemoryApiServer } from 'rx-informers/testing';
+
+/** A client whose requests are never answered. */
+function silentClient() {
+  const scheduler = new VirtualTimeScheduler();
+  return { scheduler, exchange: () => NEVER } satisfies KubeClient;
+}
+
+describe('the clock of a KubeClient', () => {
+  it('is the clock of a resourceClient over it', () => {
+    const client = silentClient();
+    const errors: unknown[] = [];
+    resourceClient(client, pods, { timeout: 1_000 })
+      .get('web/a')
+      .subscribe({ error: (error: unknown) => errors.push(error) });
+
+    client.scheduler.flush();
+
+    expect(errors).toEqual([expect.any(CallTimeoutError)]);
+    expect(client.scheduler.now()).toBe(1_000);
+  });
+
+  it('is the clock of a controller with this client, and of a manager of the controller', () => {
+    const client = silentClient();
+    const website = controller({
+      for: createIndexer<Pod>(metaNamespaceKey),
+      client,
+      name: 'website',
+      reconcile: () => undefined,
+    });
+    const events: ManagerEvent[] = [];
+    const subscription = manager({ controllers: [website], logger: silentLogger }).subscribe((event) =>
+      events.push(event),
+    );
+
+    client.scheduler.maxFrames = 3_000;
+    client.scheduler.flush();
+    website.stop();
+    client.scheduler.maxFrames = 100_000;
+    client.scheduler.flush();
+    subscription.unsubscribe();
+
+    expect(website.scheduler).toBe(client.scheduler);
+    expect(events.map(({ type }) => type)).toContain('stopped');
+  });
+
+  it('is not used where the option scheduler names another one', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const client = silentClient();
+
+    expect(
+      controller({ for: createIndexer<Pod>(metaNamespaceKey), client, scheduler, reconcile: () => undefined })
+        .scheduler,
+    ).toBe(scheduler);
+    expect(resourceClient(client, pods, { scheduler }).scheduler).toBe(scheduler);
+  });
+
+  it('comes with the random numbers for the waits of edit after a conflict', () => {
+    const scheduler = new VirtualTimeScheduler(undefined, 60_000);
+    const server = createInMemoryApiServer({ scheduler, random: () => 0.5 });
+    const [stale] = server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'a' } });
+    server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'web', name: 'a' }, data: { b: '1' } });
+    const startedAt = scheduler.now();
+    const took: number[] = [];
+    edit(resourceClient(server.client, configMaps), stale as unknown as ConfigMap, (draft) => {
+      draft.data = { ...draft.data, c: '2' };
+    }).subscribe(() => took.push(scheduler.now() - startedAt));
+
+    scheduler.flush();
+
+    expect(took).toEqual([10.5]);
+  });
+});
