@@ -1,5 +1,5 @@
 import { nodes, pods, type Node } from 'rx-informers';
-import { aNode, aPod, createInMemoryApiServer, refuse } from 'rx-informers/testing';
+import { aNode, aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { VirtualTimeScheduler } from 'rxjs';
 import { emptyLabel, emptyNodes } from './empty-nodes.js';
 
@@ -44,7 +44,7 @@ describe('the empty-nodes controller, in virtual time', () => {
   it('calls no node empty before it knows the pods', () => {
     const { server, runFor, isLabelled } = cluster();
     server.apply([aNode({ name: 'n1' }), aPod({ name: 'a', node: 'n1' })]);
-    server.faults.always(({ path }) => path.endsWith('/pods'), refuse());
+    server.faults.always(({ path }) => path.endsWith('/pods'), serverFaults.refuse());
     const running = emptyNodes(server.client, server.scheduler).subscribe();
     runFor(60_000);
     expect(isLabelled('n1')).toBe(false);

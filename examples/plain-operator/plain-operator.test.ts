@@ -1,5 +1,5 @@
 import { deployments, services } from 'rx-informers';
-import { createInMemoryApiServer, refuse, virtualClock } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { startDeployments, websiteDefinition } from '../website-operator/cluster.js';
 import { websites, type Website } from '../website-operator/website.js';
 import { plainOperator } from './plain-operator.js';
@@ -31,7 +31,7 @@ describe('the operator of plain operators, in virtual time', () => {
 
   it('tries again while the server refuses', () => {
     const { server, clock } = cluster();
-    server.faults.next(({ path }) => path.includes('/deployments/'), refuse(), { times: 5 });
+    server.faults.next(({ path }) => path.includes('/deployments/'), serverFaults.refuse(), { times: 5 });
     const failures: number[] = [];
     plainOperator(server.client, { scheduler: clock }).subscribe((event) => {
       if (event.type === 'failed') failures.push(event.attempt);

@@ -1,6 +1,6 @@
 import { filter, firstValueFrom, map } from 'rxjs';
 import { configMaps, informer, listWatch, type Informer, type ConfigMap } from 'rx-informers';
-import { aConfigMap, createInMemoryApiServer, gone } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
 /** What is tested: the names of the settings that are switched on, live. */
 function enabled$(settings: Informer<ConfigMap>) {
@@ -21,7 +21,7 @@ describe('enabled$', () => {
     const running = settings.connect();
     expect(await firstValueFrom(enabled$(settings))).toEqual(['search']);
 
-    server.faults.next('watch', gone());
+    server.faults.next('watch', serverFaults.expire());
     server.restart({ compact: true });
     server.remove(configMaps, 'search', 'default');
     server.apply(setting('chat', 'yes'));

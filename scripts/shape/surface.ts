@@ -66,7 +66,7 @@ export function readSurface(): Surface {
     exportsOf(projectRoot + source).map((symbol) => publicName(symbol, specifier, checker)),
   );
   const symbols = entryPoints.flatMap(({ specifier, source }) =>
-    exportsOf(projectRoot + source).map((symbol) => [specifier, aliased(symbol, checker)] as const),
+    exportsOf(projectRoot + source).map((symbol) => [specifier, aliased(symbol, checker), symbol.name] as const),
   );
   return {
     names,
@@ -102,10 +102,18 @@ function aliased(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
 }
 
 function optionsTypes(
-  symbols: readonly (readonly [entry: string, symbol: ts.Symbol])[],
+  symbols: readonly (readonly [entry: string, symbol: ts.Symbol, name: string])[],
   checker: ts.TypeChecker,
 ): readonly OptionsType[] {
-  const parameters = symbols.map(([, symbol]) => ({ name: symbol.name, types: parameterTypes(symbol) }));
+  // The functions of `export * as faults` are `faults.delay`.
+  const functions = symbols.flatMap(([, symbol, name]) =>
+    (symbol.flags & ts.SymbolFlags.ValueModule) === 0
+      ? [{ name, symbol }]
+      : checker
+          .getExportsOfModule(symbol)
+          .map((member) => ({ name: `${name}.${member.name}`, symbol: aliased(member, checker) })),
+  );
+  const parameters = functions.map(({ name, symbol }) => ({ name, types: parameterTypes(symbol) }));
   const found = symbols.filter(
     ([, symbol], index) =>
       symbol.name.endsWith('Options') && symbols.findIndex(([, other]) => other === symbol) === index,

@@ -1,4 +1,4 @@
-import { aConfigMap, aNode, aPod, createApiServer, respond } from 'rx-informers/testing';
+import { aConfigMap, aNode, aPod, createApiServer, serverFaults } from 'rx-informers/testing';
 import { alteredList } from './support/altered-list.js';
 import { useStage } from './support/dashboard.js';
 import { expectVisible } from './support/expect-visible.js';
@@ -55,7 +55,7 @@ describe('the dashboard in Chromium, where something is wrong', () => {
 
   it('says it of one kind alone (401), in its panel, and the others work', async () => {
     const { api, url } = await start();
-    api.faults.always(({ path }) => /\/(nodes|events)$/.test(path), respond(401));
+    api.faults.always(({ path }) => /\/(nodes|events)$/.test(path), serverFaults.respond(401));
     api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
 
     const { page } = await open(url);
@@ -72,7 +72,7 @@ describe('the dashboard in Chromium, where something is wrong', () => {
 
   it('says that a kind is not installed, and the others work', async () => {
     const { api, url } = await start();
-    api.faults.always(({ path }) => path.endsWith('/nodes'), respond(404));
+    api.faults.always(({ path }) => path.endsWith('/nodes'), serverFaults.respond(404));
     api.apply(aPod({ name: 'web-1', node: 'worker-1' }));
 
     const { page } = await open(url);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { aNode, aPod, gone, stall, type ApiServer } from 'rx-informers/testing';
+import { aNode, aPod, type ApiServer, serverFaults } from 'rx-informers/testing';
 import { useStage, type OpenOptions } from './support/dashboard.js';
 import { expectVisible } from './support/expect-visible.js';
 import { podCount, podRow, statusText } from './support/places.js';
@@ -23,7 +23,7 @@ describe('the connection of the dashboard in Chromium', () => {
   it('says that it reconnects when a watch is cut, how old the pods are when that lasts, and goes on where it was', async () => {
     const { api, page } = await live();
 
-    api.faults.always('watch', stall());
+    api.faults.always('watch', serverFaults.stall());
     api.restart();
     await statusText(page, 'pods: reconnecting').waitFor();
     await page
@@ -45,14 +45,14 @@ describe('the connection of the dashboard in Chromium', () => {
   it('gives up a connection that is silent for too long, and counts the silence to the age of what is shown', async () => {
     const { api, page } = await live({ prepare: (prepared) => prepared.clock.install() });
     // Answered, and then nothing more: for the page it is live.
-    api.faults.always('watch', stall({ afterBytes: 0 }));
+    api.faults.always('watch', serverFaults.stall({ afterBytes: 0 }));
     const answered = page.waitForResponse((response) => response.url().includes('/pods?'));
     api.restart();
     await answered;
     await statusText(page, 'pods: live').waitFor();
     api.apply(aPod({ name: 'meanwhile' }));
 
-    api.faults.always('watch', stall());
+    api.faults.always('watch', serverFaults.stall());
     await page.clock.fastForward('12:00');
     await statusText(page, 'pods: reconnecting').waitFor();
     await page
@@ -77,7 +77,7 @@ describe('the connection of the dashboard in Chromium', () => {
       loading: document.body.textContent.includes('Loading'),
     }));
 
-    api.faults.next('watch', gone(), { times: 2 });
+    api.faults.next('watch', serverFaults.expire(), { times: 2 });
     api.restart();
     api.apply(aPod({ name: 'meanwhile' }));
     await listed;

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { aNode, aPod, respond } from 'rx-informers/testing';
+import { aNode, aPod, serverFaults } from 'rx-informers/testing';
 import { accessibilityViolations } from './support/accessibility.js';
 import { useStage, type Dashboard } from './support/dashboard.js';
 import { manyPods } from './support/many-pods.js';
@@ -24,7 +24,7 @@ describe('the layout of the dashboard in Chromium', () => {
         annotations: { long: 'word'.repeat(200) },
       }),
     );
-    api.faults.always(({ path }) => path.endsWith('/events'), respond(403));
+    api.faults.always(({ path }) => path.endsWith('/events'), serverFaults.respond(403));
     return dashboard;
   }
 

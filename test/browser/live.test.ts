@@ -1,5 +1,5 @@
 import { pods } from 'rx-informers';
-import { aNode, aPod, refuse } from 'rx-informers/testing';
+import { aNode, aPod, serverFaults } from 'rx-informers/testing';
 import { useStage } from './support/dashboard.js';
 import { expectVisible } from './support/expect-visible.js';
 import { manyPods } from './support/many-pods.js';
@@ -66,7 +66,7 @@ describe('the dashboard in Chromium', () => {
     await statusText(page, 'pods: live').waitFor();
     await podRow(page, 'before').waitFor();
 
-    api.faults.always('any', refuse());
+    api.faults.always('any', serverFaults.refuse());
     api.restart();
     await statusText(page, 'pods: disconnected').waitFor();
     await page

@@ -14,7 +14,7 @@ import {
   type Pod,
   type WatchEvent,
 } from 'rx-informers';
-import { aPod, createInMemoryApiServer, gone, refuse } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 const refused = (code: number): WatchEvent<Pod> => ({ type: 'ERROR', error: new StatusError(request, { code }) });
@@ -107,7 +107,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     const reported: InformerError[] = [];
     const seen: InformerError[] = [];
     for (const errors of [reported, seen]) {
-      server.faults.next('watch', gone());
+      server.faults.next('watch', serverFaults.expire());
       const all = informer(listWatch(server.client, pods, { scheduler, initialList: 'pages' }), {
         scheduler,
         onUnobservedError: (error) => reported.push(error),
@@ -124,7 +124,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
   it('is reported under the resource that the informer reads, also from a registry and from several namespaces', () => {
     const scheduler = new VirtualTimeScheduler();
     const server = createInMemoryApiServer({ scheduler });
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     const names: string[] = [];
     const options = { scheduler, onUnobservedError: (_error: InformerError, name: string) => names.push(name) };
     const registry = informerRegistry(server.client);

@@ -1,4 +1,4 @@
-import { delay, respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { silentLogger, type Controller } from 'rx-informers/controller';
 import { ControllerEndedError, ElectionEndedError, ListenError, manager, type ManagerOptions } from 'rx-informers/node';
 import { EMPTY, finalize, NEVER, of, Subject, throwError, timer, type Subscription } from 'rxjs';
@@ -73,7 +73,7 @@ describe('manager, while it runs', () => {
     };
     const logger = { debug: () => undefined, info: log('info'), warn: log('warn'), error: log('error') };
     stage.start({ controllers: [], leader: stage.leader('other') });
-    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), respond(403));
+    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), serverFaults.respond(403));
     const controllers = [stage.runs('web', stage.settings())];
     stage.start({ controllers, caches: [stage.settings()], leader: stage.leader(), logger });
     stage.clock.advance(30_000);
@@ -100,7 +100,7 @@ describe('manager, while it runs', () => {
   ])('leaves it to a controller that runs to say what its caches wait for, also while %s', (_when, end) => {
     const lines: string[] = [];
     const logger = { ...silentLogger, warn: (_: object, message: string) => void lines.push(message) };
-    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), respond(403));
+    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), serverFaults.respond(403));
     const stop$ = new Subject<void>();
     const running = stage.start({ controllers: [stage.runs('web', stage.settings())], logger, stop$ });
     stage.clock.advance(30_000);
@@ -163,7 +163,7 @@ describe('manager, when it is asked to stop', () => {
       closes: [{ close: () => void closed.push(`${stage.clock.now()}: held by ${stage.holder() ?? ''}`) }],
     });
     stage.clock.advance(500);
-    stage.server.faults.always(isRelease, delay(700));
+    stage.server.faults.always(isRelease, serverFaults.delay(700));
     stage.signal('SIGTERM');
     stage.clock.advance(1_000);
     expect(closed).toEqual(['1200: held by ']);
@@ -423,7 +423,7 @@ describe('what a manager serves', () => {
   };
 
   it('is not ready while a cache has not synced, and says which and why', () => {
-    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), respond(403));
+    stage.server.faults.always(({ path }) => path.endsWith('/configmaps'), serverFaults.respond(403));
     served({ leader: stage.leader() });
     const { status, body } = stage.get('/readyz');
     expect(status).toBe(503);

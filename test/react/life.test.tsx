@@ -11,7 +11,7 @@ import {
   type InformerRegistry,
 } from 'rx-informers';
 import { InformersProvider, useByIndex, useInformer, useList, useObject } from 'rx-informers/react';
-import { aPod, createInMemoryApiServer, delay } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { expectComplaints } from './support/console-errors.js';
 import { cluster } from './support/cluster.js';
@@ -106,7 +106,7 @@ describe('useInformer', () => {
 
   it('is the same where a label selector is another object with each render, and says the same', async () => {
     const { server, scheduler, client, lists } = cluster();
-    server.faults.always('any', delay(10));
+    server.faults.always('any', serverFaults.delay(10));
     const Web = ({ app }: { readonly app: string }): ReactNode =>
       namesOf(useList(useInformer(pods, { labelSelector: { matchLabels: { app } } })));
     server.apply(aPod({ name: 'web', labels: { app: 'web' } }));

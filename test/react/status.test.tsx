@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Informer, InformerError, Pod } from 'rx-informers';
 import { useErrors, useList, useStatus } from 'rx-informers/react';
-import { delay, refuse } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { cluster } from './support/cluster.js';
 import { open } from './support/page.js';
 
@@ -30,14 +30,14 @@ describe('useStatus', () => {
   it('shows what the source is doing, beside the data', async () => {
     const { server, scheduler, ...rest } = cluster();
     const all = rest.informer();
-    server.faults.next('any', delay(100));
+    server.faults.next('any', serverFaults.delay(100));
     const page = open([<Status key="1" of={all} />, <Count key="2" of={all} />], { scheduler });
     await page.pass();
     expect(page.text()).toBe('listing; 0');
     await page.pass(100);
     await page.pass();
     expect(page.text()).toBe('watching; 3');
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     page.run(() => server.restart());
     await page.pass(5000);
     expect(page.text()).toBe('backing-off; 3');
@@ -62,7 +62,7 @@ describe('useStatus', () => {
     await page.pass();
     renders.length = 0;
     page.hide();
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     server.restart();
     await page.pass(5000);
     expect(renders).toEqual([]);
@@ -84,7 +84,7 @@ describe('useErrors', () => {
     const page = open([<Count key="1" of={all} />, <Listening key="2" as="first" />], { scheduler, isStrict: true });
     page.show([<Count key="1" of={all} />, <Listening key="2" as="later" />]);
     page.hide();
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     server.restart();
     await page.pass(5000);
     expect(new Set(told)).toEqual(new Set(['later: ConnectionError']));

@@ -13,7 +13,7 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { useHasSynced, useList, useSynced } from 'rx-informers/react';
-import { aPod, createInMemoryApiServer, delay, refuse, virtualClock } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';
@@ -55,7 +55,7 @@ describe('useSynced', () => {
 
   it('starts an informer, and keeps it connected however long its list takes: it lists once', async () => {
     const { server, scheduler, lists, ...rest } = cluster();
-    server.faults.next('any', delay(60_000));
+    server.faults.next('any', serverFaults.delay(60_000));
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
     for (let seconds = 0; seconds < 59; seconds++) await page.pass(1000);
     expect(page.text()).toBe('loading');
@@ -68,7 +68,7 @@ describe('useSynced', () => {
 
   it('lets go of it ten seconds after a suspended component was given up (G8)', async () => {
     const { server, scheduler, requests, ...rest } = cluster();
-    server.faults.always('any', delay(1_000_000));
+    server.faults.always('any', serverFaults.delay(1_000_000));
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
     await page.pass(1000);
     page.show('another page');
@@ -79,7 +79,7 @@ describe('useSynced', () => {
 
   it('waits once for all that are suspended, however often they are rendered', async () => {
     const { server, scheduler, ...rest } = cluster();
-    server.faults.always('any', delay(1000));
+    server.faults.always('any', serverFaults.delay(1000));
     const all = rest.informer();
     const page = open(suspended(<Pods of={all} />), { scheduler });
     const waits = scheduler.timers;
@@ -101,7 +101,7 @@ describe('useSynced', () => {
 
   it('lists once in StrictMode', async () => {
     const { server, scheduler, lists, ...rest } = cluster();
-    server.faults.next('any', delay(100));
+    server.faults.next('any', serverFaults.delay(100));
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler, isStrict: true });
     await page.pass(100);
     await page.pass();
@@ -110,7 +110,7 @@ describe('useSynced', () => {
 
   it('waits for a server that cannot be reached', async () => {
     const { server, scheduler, ...rest } = cluster();
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     const page = open(suspended(<Pods of={rest.informer()} />), { scheduler });
     await page.pass(20_000);
     expect(page.text()).toBe('loading');
@@ -124,7 +124,7 @@ describe('useSynced', () => {
     const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler, users: { token: { name: 'nobody', allow: [] } } });
     server.apply(aPod({ name: 'a' }));
-    server.faults.next('any', delay(100));
+    server.faults.next('any', serverFaults.delay(100));
     const refused = informer(listWatch(server.clientFor('token'), pods, { scheduler }), { scheduler });
     const errors: unknown[] = [];
     const around = (attempt: number): ReactNode => (
@@ -187,7 +187,7 @@ describe('useHasSynced', () => {
     await page.pass(1000);
     await page.pass();
     expect(page.text()).toBe('loading');
-    server.faults.next('any', delay(50));
+    server.faults.next('any', serverFaults.delay(50));
     page.show([<Observing key="0" />, '; ', <Count key="1" of={all} />]);
     expect(page.text()).toBe('loading; loading');
     await page.pass(50);

@@ -10,7 +10,7 @@ import {
   type ListWatchOptions,
   type WatchEvent,
 } from 'rx-informers';
-import { record } from 'rx-informers/testing';
+import { recordSource } from 'rx-informers/testing';
 import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
@@ -144,7 +144,7 @@ describe('errors$ tells what is handled by design from what a person should look
     const answers = [refuse(statusError(422)), refuse(statusError(500)), list('10'), gone, list('20'), open];
     const told = ['StatusError 422: expected', 'StatusError 500: look at it', 'StatusError 410: look at it'];
     const recorded = errorsIn(
-      () => record(listWatch(scriptedClient(answers), pods, streamed), (line) => lines.push(line)),
+      () => recordSource(listWatch(scriptedClient(answers), pods, streamed), (line) => lines.push(line)),
       30_000,
     );
     expect(recorded).toEqual(told);

@@ -12,7 +12,7 @@ import {
   type ListWatchOptions,
   type ResponsePart,
 } from 'rx-informers';
-import { aConfigMap, createInMemoryApiServer, randomFromSeed, randomServerFaults } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { jumpingScheduler } from '../support/wall-clock.js';
 
 type Query = NonNullable<KubeRequest['query']>;
@@ -141,7 +141,7 @@ function run({ seed, lies: chosen, faultProbability, neverWaits, watchList, jump
       else server.apply(aConfigMap({ name, data: { value: String(random()) } }));
     };
     for (let count = 0; count < 30; count += 1) write();
-    server.faults.always('any', randomServerFaults(seed, { probability: faultProbability }));
+    server.faults.always('any', serverFaults.random(seed, { probability: faultProbability }));
     let isLying = true;
     const liar: KubeClient = {
       exchange: (request) => {

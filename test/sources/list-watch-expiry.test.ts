@@ -1,6 +1,6 @@
 import { TestScheduler } from 'rxjs/testing';
 import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type ListWatchOptions } from 'rx-informers';
-import { aConfigMap, createInMemoryApiServer, gone, refuse, type ApiRequest } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, type ApiRequest, serverFaults } from 'rx-informers/testing';
 
 interface Server {
   readonly watchList: boolean;
@@ -29,13 +29,13 @@ function relistAfterExpiry(
     });
     followed.connect();
     scheduler.schedule(() => {
-      server.faults.always('any', refuse());
+      server.faults.always('any', serverFaults.refuse());
       server.restart();
       server.apply([aConfigMap({ name: 'new0' }), aConfigMap({ name: 'new1' })]);
       server.remove(configMaps, 'c1', 'default');
       server.faults.clear();
       const present = Number(server.resourceVersion);
-      server.faults.always((request) => isWatchFromBefore(request, present), gone());
+      server.faults.always((request) => isWatchFromBefore(request, present), serverFaults.expire());
       server.requests$.subscribe((request) => requests.push(describeRequest(request)));
       followed.list$().subscribe((objects) => {
         if (objects.length === 11) currentAfter = Math.min(currentAfter, scheduler.now() - 1_000);

@@ -22,7 +22,7 @@ import {
   type SourceStatus,
   type WatchEvent,
 } from 'rx-informers';
-import { aPod, record } from 'rx-informers/testing';
+import { aPod, recordSource } from 'rx-informers/testing';
 
 type Batch = readonly WatchEvent<Pod>[];
 type Member = Subject<Batch>;
@@ -214,7 +214,7 @@ describe('the status of a merged informer', () => {
     const scheduler = new VirtualTimeScheduler();
     let text = '';
     const original: Batch[] = [];
-    record(source, (line) => (text += line), { redact: false, scheduler })
+    recordSource(source, (line) => (text += line), { redact: false, scheduler })
       .subscribe((batch) => original.push(batch))
       .unsubscribe();
     const replayed: Batch[] = [];

@@ -6,9 +6,9 @@ import {
   aConfigMap,
   aPod as aNamedPod,
   createInMemoryApiServer,
-  delay,
   randomFromSeed,
   watchMarbles,
+  serverFaults,
 } from 'rx-informers/testing';
 import { aPod, overlaidScript, readEvent, spell, spellEvent } from './support/overlay-script.js';
 import type { Pod } from './support/pod.js';
@@ -279,7 +279,7 @@ describe('an overlay over the API server', () => {
       const random = randomFromSeed(1);
       const server = createInMemoryApiServer({ random });
       server.apply([config('a', 'first'), config('b', 'first')]);
-      server.faults.always('watch', delay(10_000));
+      server.faults.always('watch', serverFaults.delay(10_000));
       const source = overlay(listWatch(server.client, configMaps, { initialList: 'pages', random }));
       const configs = informer(source, { random, indexers: { text: indexByLabel('text') } });
       const writes = resourceClient(server.client, configMaps);

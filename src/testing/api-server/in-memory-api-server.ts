@@ -11,7 +11,7 @@ import {
 } from './controllers/cluster-controllers.js';
 import type { ApiRequest, RequestHandler } from './exchange.js';
 import type { RestartOptions } from './faults/server-fault.js';
-import { createServerFaults, type ServerFaults } from './faults/server-faults.js';
+import { createFaultPlan, type FaultPlan } from './faults/fault-plan.js';
 import { createRequestHandler } from './request-handler.js';
 import { builtInKinds } from './resources/built-in-kinds.js';
 import { builtInResource, Catalog, fromDescriptor, objectKey, storageName } from './resources/catalog.js';
@@ -67,7 +67,7 @@ export interface InMemoryApiServer {
   /** Forgets the history up to now: watches and pages from before get 410. */
   compact(): void;
   /** What goes wrong, and when. */
-  readonly faults: ServerFaults;
+  readonly faults: FaultPlan;
   /** Drops every connection, as a server that is restarted does; what it holds stays. */
   restart(options?: RestartOptions): void;
   /** The version that the latest write made. */
@@ -122,7 +122,7 @@ export function createApiServerCore(options: InMemoryApiServerOptions): ApiServe
   const compact = (): void => {
     context.storage.compact();
   };
-  const { faults, restart, around } = createServerFaults({
+  const { faults, restart, around } = createFaultPlan({
     catalog: context.catalog,
     scheduler: context.scheduler,
     compact,

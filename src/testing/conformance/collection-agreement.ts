@@ -1,4 +1,4 @@
-import { randomFromSeed } from '../random-from-seed.js';
+import { randomFromSeed } from '../deterministic.js';
 import {
   conformanceObject,
   type CollectionUnderTest,

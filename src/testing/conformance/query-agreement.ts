@@ -1,7 +1,7 @@
 import { bucket, bucketPrefix, bucketRange, buckets, bucketSize, indexValues } from '../../queries/bucket-queries.js';
 import { allObjects, collectionSize, matching, objectByKey, select } from '../../queries/object-queries.js';
 import { isSameValue, type Query } from '../../queries/query.js';
-import { randomFromSeed } from '../random-from-seed.js';
+import { randomFromSeed } from '../deterministic.js';
 import { conformanceObject, type CollectionUnderTest, type ConformanceObject } from './collection-under-test.js';
 import { expectSame, type TestRunner } from './test-runner.js';
 

@@ -28,28 +28,29 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { toBatch, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
-import { type Fault, ListedContent } from './source-fault.js';
+import { type SourceFault, ListedContent } from './source-fault.js';
 import { connectionReset, statusErrorOf } from '../marbles/marble-errors.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**
- * Stalls the source: neither data nor an end, as a connection that is half open.
+ * Stalls the source: it emits nothing and does not end, as a half-open connection.
  *
  * | in | out |
  * | --- | --- |
  * | anything before `start` emits | the same |
  * | anything after it | held |
- * | `end` emits | what was held, in order and in its batches, and from then on everything as it comes |
+ * | `end` emits | what was held, in order and in its batches; everything after it at once |
  *
- * `start` is subscribed to anew with each subscription, `end` each time that `start` has emitted.
+ * Each subscription subscribes to `start`, and to `end` each time that `start` emits.
  *
  * **Does not guarantee**: a bound on what is held.
  *
- * @param end default never: only unsubscribing helps
+ * @param start emits when the silence begins
+ * @param end emits when it ends; default: never
  * @example
- * const hiccup = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(goSilent(timer(3), timer(1000)));
+ * const hiccup = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.stall(timer(3), timer(1000)));
  */
-export function goSilent<T>(start: ObservableInput<unknown>, end: ObservableInput<unknown> = NEVER): Fault<T> {
+export function stall<T>(start: ObservableInput<unknown>, end: ObservableInput<unknown> = NEVER): SourceFault<T> {
   const isOpen$ = defer(() => from(start)).pipe(
     mergeMap(() =>
       concat(
@@ -91,35 +92,37 @@ export function goSilent<T>(start: ObservableInput<unknown>, end: ObservableInpu
 }
 
 /**
- * Makes the source itself fail, as `listWatch` never does and a source of somebody else may: whoever reads it has to subscribe again.
+ * Makes the source fail with an error. `listWatch` never does that, but another source may. The subscriber must subscribe again.
  *
  * | in | out |
  * | --- | --- |
  * | anything | the same |
  * | `notifier` emits | fails with `error`; the source is unsubscribed |
- * | `notifier` completes | nothing: the connection holds from then on |
+ * | `notifier` completes | nothing: no fault from then on |
  *
- * The notifier is subscribed to anew with each subscription, just before the source.
+ * Each subscription subscribes to the notifier, before it subscribes to the source.
  *
- * @param error default a `ConnectionError`: the connection was reset
+ * @param notifier emits when the source is to fail
+ * @param error default: a `ConnectionError`, the connection was reset
  * @example
- * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(dropConnection(timer(1000)));
+ * const everySecond = watchMarbles('L(a)', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.drop(timer(1000)));
  */
-export function dropConnection<T>(notifier: ObservableInput<unknown>, error: unknown = connectionReset()): Fault<T> {
+export function drop<T>(notifier: ObservableInput<unknown>, error: unknown = connectionReset()): SourceFault<T> {
   // `takeUntil` passes an error of its notifier on, after it has unsubscribed from the source.
   const dropped$ = defer(() => from(notifier)).pipe(mergeMap(() => throwError(() => error)));
   return pipe(map(toBatch), takeUntil(dropped$));
 }
 
-export interface ExpireHistoryOptions {
-  /** Milliseconds from the error to the list, in which the watch sees nothing; default 0. */
+/** Options of `sourceFaults.expire`. */
+export interface SourceExpireOptions {
+  /** Milliseconds from the error to the list, in which changes are missed; default 0. */
   readonly gap?: number | undefined;
   /** Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * The watch has become too old to go on, and is replaced by a new list.
+ * Expires the version of the watch: an error 410, then a new list.
  *
  * | in | out |
  * | --- | --- |
@@ -129,17 +132,20 @@ export interface ExpireHistoryOptions {
  * | `gap` is over, or the source completes in it | a `LISTED` of what exists now, for each partition |
  * | anything else, and what comes before the first list | the same |
  *
- * So an object that is deleted in the gap is missing in the list, which is how missed deletes are found (G7). The notifier is
- * subscribed to anew with each subscription; what it emits during a gap changes nothing.
+ * An object that is deleted in the gap is missing in the list; this is how a cache finds missed deletions (G7). Each subscription
+ * subscribes to the notifier. Its emissions during a gap are ignored.
+ *
+ * @param notifier emits when the version expires
+ * @param options the gap, and the scheduler
  *
  * @example
  * const a = aPod({ name: 'a' });
- * const source = watchMarbles('L(a)----D(a)-', { a }).pipe(expireHistory(timer(5), { gap: 10 }));
+ * const source = watchMarbles('L(a)----D(a)-', { a }).pipe(sourceFaults.expire(timer(5), { gap: 10 }));
  */
-export function expireHistory<T extends KubernetesObject>(
+export function expire<T extends KubernetesObject>(
   notifier: ObservableInput<unknown>,
-  options: ExpireHistoryOptions = {},
-): Fault<T> {
+  options: SourceExpireOptions = {},
+): SourceFault<T> {
   const { gap = 0, scheduler = asyncScheduler } = options;
   return (source) =>
     defer(() => {

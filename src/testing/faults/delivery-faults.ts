@@ -23,22 +23,22 @@ import {
 } from 'rxjs';
 import { steady } from '../../time/clock.js';
 import { toBatch, type ChangeEvent, type WatchEvent, type WatchEventBatch } from '../../sources/model/watch-event.js';
-import { type Fault, isChange, objectIdentity } from './source-fault.js';
+import { type SourceFault, isChange, objectIdentity } from './source-fault.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /**
- * Delivers everything later, in order: a slow network.
+ * Delays everything, in order: a slow network.
  *
  * | in | out |
  * | --- | --- |
- * | a batch, the error, completion | the same after `duration`, or later: never before what came before it |
+ * | a batch, the error, completion | the same after `duration`, or later: the order is kept |
  *
- * @param duration milliseconds, or a function that gives them for each batch
+ * @param duration milliseconds, or a function that returns them for each batch
  * @param scheduler default `asyncScheduler`
  * @example
- * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(delayBatches(() => 50 + 100 * Math.random()));
+ * const jittery = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.delay(() => 50 + 100 * Math.random()));
  */
-export function delayBatches<T>(duration: number | (() => number), scheduler?: SchedulerLike): Fault<T> {
+export function delay<T>(duration: number | (() => number), scheduler?: SchedulerLike): SourceFault<T> {
   const clock = steady(scheduler);
   const next = typeof duration === 'function' ? duration : () => duration;
   return (source) =>
@@ -56,25 +56,26 @@ export function delayBatches<T>(duration: number | (() => number), scheduler?: S
     );
 }
 
-export interface DuplicateChangesOptions<T> {
-  /** How often an event is delivered; default 2. */
+/** Options of `sourceFaults.duplicate`. */
+export interface DuplicateOptions<T> {
+  /** How often an event is emitted; default 2. */
   readonly times?: number | undefined;
   /** Which changes; default all. */
   readonly which?: ((event: ChangeEvent<T>) => boolean) | undefined;
 }
 
 /**
- * Delivers changes more than once, one right after the other.
+ * Emits changes more than once, one right after the other.
  *
  * | in | out |
  * | --- | --- |
- * | `ADDED` `MODIFIED` `DELETED` that `which` chooses | the same event `times` times, in the same batch |
+ * | `ADDED` `MODIFIED` `DELETED` for which `which` returns true | the same event `times` times, in the same batch |
  * | anything else | the same |
  *
  * @example
- * const source = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(duplicateChanges({ times: 3 }));
+ * const source = watchMarbles('L(a)-M(a)|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.duplicate({ times: 3 }));
  */
-export function duplicateChanges<T>(options: DuplicateChangesOptions<T> = {}): Fault<T> {
+export function duplicate<T>(options: DuplicateOptions<T> = {}): SourceFault<T> {
   const { times = 2, which = () => true } = options;
   return map((emitted) =>
     toBatch(emitted).flatMap((event) =>
@@ -84,7 +85,7 @@ export function duplicateChanges<T>(options: DuplicateChangesOptions<T> = {}): F
 }
 
 /**
- * Delivers the last changes again, as a server does when a watch is opened again from an older version than was seen.
+ * Emits the last changes again, as a server does if a watch starts from an older version than the last one received.
  *
  * | in | out |
  * | --- | --- |
@@ -92,14 +93,14 @@ export function duplicateChanges<T>(options: DuplicateChangesOptions<T> = {}): F
  * | `notifier` emits | the last `count` changes since the last `LISTED`, in their order, as one batch |
  * | … and there was none | nothing |
  *
- * An object goes through its last states again and ends in the one that it had. The notifier is subscribed to anew with each
- * subscription.
+ * An object goes through its last states again and ends in the same one. Each subscription subscribes to the notifier.
  *
- * @param count default 10
+ * @param notifier emits when changes are to be repeated
+ * @param count the number of changes; default 10
  * @example
- * const source = watchMarbles('L(a)-M(a)--', { a: aPod({ name: 'a' }) }).pipe(repeatChanges(timer(10)));
+ * const source = watchMarbles('L(a)-M(a)--', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.repeat(timer(10)));
  */
-export function repeatChanges<T>(notifier: ObservableInput<unknown>, count = 10): Fault<T> {
+export function repeat<T>(notifier: ObservableInput<unknown>, count = 10): SourceFault<T> {
   return (source) =>
     defer(() => {
       let recent: readonly ChangeEvent<T>[] = [];
@@ -119,28 +120,28 @@ export function repeatChanges<T>(notifier: ObservableInput<unknown>, count = 10)
     });
 }
 
-/** A list may have left out what happened before it; to repeat that would bring it back. */
+/** A list replaces the changes before it: repeating them could bring back a deleted object. */
 function remember<T>(recent: readonly ChangeEvent<T>[], event: WatchEvent<T>): readonly ChangeEvent<T>[] {
   if (event.type === 'LISTED') return [];
   return isChange(event) ? [...recent, event] : recent;
 }
 
 /**
- * Mixes up what a batch says of different objects, which no order between them forbids.
+ * Reorders the changes of different objects within a batch. Kubernetes defines no order between them.
  *
  * | in | out |
  * | --- | --- |
  * | `ADDED` `MODIFIED` `DELETED` of one object | in the same order |
  * | … of several objects, in one batch | in any order |
- * | anything else | where it was: nothing moves across it |
+ * | anything else | in its place; no change moves across it |
  *
- * @param random chooses the order; default `Math.random`
+ * @param random decides the order; default `Math.random`
  * @example
  * const a = aPod({ name: 'a' });
  * const b = aPod({ name: 'b' });
- * const source = watchMarbles('L()[A(ab)M(ab)]|', { a, b }).pipe(reorderObjects(randomFromSeed(7)));
+ * const source = watchMarbles('L()[A(ab)M(ab)]|', { a, b }).pipe(sourceFaults.reorder(randomFromSeed(7)));
  */
-export function reorderObjects<T extends KubernetesObject>(random: () => number = Math.random): Fault<T> {
+export function reorder<T extends KubernetesObject>(random: () => number = Math.random): SourceFault<T> {
   return map((emitted) => {
     const out: WatchEvent<T>[] = [];
     let changes: ChangeEvent<T>[] = [];
@@ -156,7 +157,7 @@ export function reorderObjects<T extends KubernetesObject>(random: () => number 
   });
 }
 
-/** The objects take their turns in a random order, each with its own events in theirs. */
+/** Shuffles the changes; those of one object stay in order. */
 function mixed<T extends KubernetesObject>(
   changes: readonly ChangeEvent<T>[],
   random: () => number,
@@ -178,7 +179,8 @@ function shuffled<T>(values: readonly T[], random: () => number): readonly T[] {
     .map(({ value }) => value);
 }
 
-export interface SplitBatchesOptions {
+/** Options of `sourceFaults.split`. */
+export interface SplitOptions {
   /** Events in one batch, at most; default 1. */
   readonly size?: number | undefined;
   /** Milliseconds between two batches, at least; default 0. */
@@ -188,7 +190,7 @@ export interface SplitBatchesOptions {
 }
 
 /**
- * Delivers batches in pieces: a slow drip.
+ * Emits batches in pieces.
  *
  * | in | out |
  * | --- | --- |
@@ -197,9 +199,9 @@ export interface SplitBatchesOptions {
  * | the error, completion | the same, after everything before it |
  *
  * @example
- * const drip = watchMarbles('L()[A(a)M(a)]|', { a: aPod({ name: 'a' }) }).pipe(splitBatches({ interval: 100 }));
+ * const drip = watchMarbles('L()[A(a)M(a)]|', { a: aPod({ name: 'a' }) }).pipe(sourceFaults.split({ interval: 100 }));
  */
-export function splitBatches<T>(options: SplitBatchesOptions = {}): Fault<T> {
+export function split<T>(options: SplitOptions = {}): SourceFault<T> {
   const { size = 1, interval = 0, scheduler = asyncScheduler } = options;
   const pause = interval > 0 ? timer(interval, scheduler).pipe(ignoreElements()) : EMPTY;
   return (source) =>

@@ -2,15 +2,15 @@ import type { OperatorFunction } from 'rxjs';
 import type { WatchEvent, WatchEventBatch, ChangeEvent, ListedEvent } from '../../sources/model/watch-event.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
-/** An operator over any source that makes it behave as networks and servers do on a bad day. */
-export type Fault<T> = OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], WatchEventBatch<T>>;
+/** An operator that adds a fault of networks or servers to any source. */
+export type SourceFault<T> = OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], WatchEventBatch<T>>;
 
-/** Whether an event is about one object. */
+/** Returns whether an event is about one object. */
 export function isChange<T>(event: WatchEvent<T>): event is ChangeEvent<T> {
   return event.type === 'ADDED' || event.type === 'MODIFIED' || event.type === 'DELETED';
 }
 
-/** What makes two objects of one source the same one for a watch: namespace and name. */
+/** Returns the identity of an object within a source: namespace and name. */
 export function objectIdentity({ metadata }: KubernetesObject): string {
   return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 }
@@ -20,7 +20,7 @@ interface Partition<T> {
   readonly resourceVersion: string;
 }
 
-/** What a source has said that exists, partition by partition; only of those that it has listed. */
+/** The objects that a source has, by partition. Only partitions that were listed are known. */
 export class ListedContent<T extends KubernetesObject> {
   readonly #partitions = new Map<string | undefined, Partition<T>>();
 
@@ -35,7 +35,7 @@ export class ListedContent<T extends KubernetesObject> {
     else if (known !== undefined) this.#partitions.set(partition, changedPartition(event, known));
   }
 
-  /** Everything as a list of each partition. */
+  /** Returns a list of each partition. */
   list(): readonly ListedEvent<T>[] {
     return [...this.#partitions].map(([partition, { objects, resourceVersion }]) => ({
       type: 'LISTED',
@@ -46,7 +46,7 @@ export class ListedContent<T extends KubernetesObject> {
   }
 }
 
-/** What a list could not deliver is still there. */
+/** Objects that a list names as missing are kept as they were. */
 function listedPartition<T extends KubernetesObject>(
   { items, missing = [], resourceVersion }: ListedEvent<T>,
   known: Partition<T> | undefined,

@@ -42,11 +42,11 @@ export interface RecordOptions {
  * @param sink a file to be written anew, a function, or anything with `write`
  * @example
  * import { informer, listWatch, pods } from 'rx-informers';
- * import { record } from 'rx-informers/testing';
+ * import { recordSource } from 'rx-informers/testing';
  *
- * informer(record(listWatch(client, pods), 'pods.ndjson', { resource: pods })).connect();
+ * informer(recordSource(listWatch(client, pods), 'pods.ndjson', { resource: pods })).connect();
  */
-export function record<T>(
+export function recordSource<T>(
   source: Source<T>,
   sink: LineSink,
   options: RecordOptions = {},

@@ -1,5 +1,6 @@
 import { map } from 'rxjs';
-import type { ApiReply, LineReader, ServerFault } from 'rx-informers/testing';
+import type { ApiReply, LineReader } from '../../../src/testing/api-server/exchange.js';
+import type { ServerFault } from '../../../src/testing/api-server/faults/server-fault.js';
 
 /** Puts into answers what no server would have let in: each JSON string is replaced wherever it stands. */
 export function alteredList(replacements: Readonly<Record<string, string>>): ServerFault {

@@ -10,7 +10,7 @@ import {
   type Informer,
 } from 'rx-informers';
 import { resourceClient } from 'rx-informers/controller';
-import { createInMemoryApiServer, respond, virtualClock } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 
 const metadata = { namespace: 'web', name: 'settings' };
 const dark = { metadata: { ...metadata, labels: { app: 'shop' } }, data: { mode: 'dark' } };
@@ -171,7 +171,7 @@ describe('apply with a cache', () => {
     const { client, cacheOf, run, sent, server, stored } = stage();
     const from = cacheOf();
     run(client.apply(light, { from }));
-    server.faults.next('write', respond(500));
+    server.faults.next('write', serverFaults.respond(500));
     run(client.apply(dark, { from }));
     run(client.apply(light, { from }));
     run(client.apply(dark, { from }));

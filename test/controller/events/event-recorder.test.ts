@@ -1,11 +1,11 @@
 import { noEvents } from 'rx-informers/controller';
-import { delay, refuse, respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 
 describe('eventRecorder: failures', () => {
   it('E6: tries 12 times, 10 s apart and the first wait at random, where the server cannot be reached (TestWriteEventError)', () => {
     const { recorder, server, requests, lines, advance } = recording({ random: () => 0.25 });
-    server.faults.always('write', refuse());
+    server.faults.always('write', serverFaults.refuse());
     recorder.record(pod('a'), started);
     advance(5 * minutes);
     const waits = Array.from({ length: 11 }, (_, index) => 2_500 + index * 10_000);
@@ -17,7 +17,7 @@ describe('eventRecorder: failures', () => {
     'E6: drops what the server answers with %i (TestWriteEventError)',
     (code) => {
       const { recorder, server, requests, outcomes, advance } = recording();
-      server.faults.next('write', respond(code));
+      server.faults.next('write', serverFaults.respond(code));
       recorder.record(pod('a'), started);
       advance(1 * minutes);
       expect(requests).toHaveLength(1);
@@ -29,7 +29,7 @@ describe('eventRecorder: failures', () => {
 
   it('E6: comes back when the server says so (429 with Retry-After)', () => {
     const { recorder, server, lines, advance } = recording();
-    server.faults.next('write', respond(429, { retryAfter: 7 }));
+    server.faults.next('write', serverFaults.respond(429, { retryAfter: 7 }));
     recorder.record(pod('a'), started);
     advance(1 * minutes);
     expect(lines).toEqual(['0 retrying a Started 1 in 7000', '7000 written a Started 1']);
@@ -37,7 +37,7 @@ describe('eventRecorder: failures', () => {
 
   it('E6: comes back after five minutes at the latest, whatever Retry-After says', () => {
     const { recorder, server, lines, advance } = recording();
-    server.faults.next('write', respond(429, { retryAfter: 31 * 24 * 3_600 }));
+    server.faults.next('write', serverFaults.respond(429, { retryAfter: 31 * 24 * 3_600 }));
     recorder.record(pod('a'), started);
     advance(6 * minutes);
     expect(lines).toEqual(['0 retrying a Started 1 in 300000', '300000 written a Started 1']);
@@ -45,7 +45,7 @@ describe('eventRecorder: failures', () => {
 
   it('E6: holds everything back while the server cannot be reached, and writes it afterwards', () => {
     const { recorder, server, counts, lines, advance } = recording();
-    server.faults.always('write', refuse());
+    server.faults.always('write', serverFaults.refuse());
     for (let index = 0; index < 500; index += 1) recorder.record(pod(`pod-${index}`), started);
     advance(1 * minutes);
     server.faults.clear();
@@ -56,7 +56,7 @@ describe('eventRecorder: failures', () => {
 
   it('E1: drops and tells what comes while 1000 wait, but counts repeats; nothing is lost below that (TestLotsOfEvents)', () => {
     const { recorder, server, counts, lines, advance } = recording();
-    server.faults.always('write', delay(10));
+    server.faults.always('write', serverFaults.delay(10));
     for (let index = 0; index < 1_010; index += 1) recorder.record(pod(`pod-${index}`), started);
     recorder.record(pod('pod-0'), started);
     expect(lines).toEqual([
@@ -94,7 +94,7 @@ describe('eventRecorder: failures', () => {
     const log = (level: string) => (_fields: object, message: string) => void logged.push(`${level} ${message}`);
     const logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
     const { recorder, server, advance } = recording({ logger });
-    server.faults.next('write', refuse());
+    server.faults.next('write', serverFaults.refuse());
     recorder.record(pod('a'), started);
     advance(5 * seconds);
     recorder.record(pod('a'), { ...started, reason: '' });
@@ -105,7 +105,7 @@ describe('eventRecorder: failures', () => {
 describe('eventRecorder: its end', () => {
   it('close writes what waits and the final counts, takes nothing more, and completes (TestNonRacyShutdown)', () => {
     const { recorder, server, counts, lines, timers, advance } = recording();
-    server.faults.always('write', delay(1 * seconds));
+    server.faults.always('write', serverFaults.delay(1 * seconds));
     for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
     for (let count = 0; count < 5; count += 1) recorder.record(pod('pod-0'), started);
     const told: string[] = [];
@@ -130,7 +130,7 @@ describe('eventRecorder: its end', () => {
 
   it('close stops at its deadline, and tells what is not written', () => {
     const { recorder, server, lines, timers, advance } = recording();
-    server.faults.always('write', stall());
+    server.faults.always('write', serverFaults.stall());
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
     const told: string[] = [];
     recorder.close({ deadline: 2 * seconds }).subscribe({ complete: () => told.push('closed') });
@@ -144,7 +144,7 @@ describe('eventRecorder: its end', () => {
     const { recorder, server, lines } = recording();
     const close = recorder.close();
     recorder.record(pod('a'), started);
-    server.faults.always('write', stall());
+    server.faults.always('write', serverFaults.stall());
     recorder.record(pod('b'), started);
     close.subscribe().unsubscribe();
     expect(lines).toEqual(['0 written a Started 1', '0 dropped b Started 1 (stopped, 1)']);
@@ -155,9 +155,9 @@ describe('eventRecorder: its end', () => {
   it('unsubscribe aborts writes and waits, and leaves no timer', () => {
     const { recorder, server, requests, lines, timers, advance } = recording();
     recorder.record(pod('a'), started);
-    server.faults.next('write', refuse());
+    server.faults.next('write', serverFaults.refuse());
     recorder.record(pod('b'), started);
-    server.faults.next('write', stall());
+    server.faults.next('write', serverFaults.stall());
     recorder.record(pod('c'), started);
     recorder.unsubscribe();
     recorder.unsubscribe();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { maxTries } from '../../../src/controller/events/write-event.js';
-import { delay, refuse } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { pod, recording, started } from './support/recording.js';
 
 const commands = fc.array(
@@ -38,12 +38,12 @@ describe('eventRecorder: whatever happens', () => {
             case 'slow':
               if (failures === 0) break;
               failures -= 1;
-              server.faults.next('write', delay(command.time));
+              server.faults.next('write', serverFaults.delay(command.time));
               break;
             case 'refuse': {
               const times = Math.min(command.times, failures);
               failures -= times;
-              if (times > 0) server.faults.next('write', refuse(), { times });
+              if (times > 0) server.faults.next('write', serverFaults.refuse(), { times });
               break;
             }
             default:

@@ -1,5 +1,5 @@
 import { eventsV1Events } from 'rx-informers/resources';
-import { delay, refuse, respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { minutes, pod, recording, seconds, started } from './support/recording.js';
 
 describe('eventRecorder: series', () => {
@@ -90,7 +90,7 @@ describe('eventRecorder: series', () => {
 
   it('E7: a write under way takes no second one beside it; what was recorded meanwhile follows it (TestEventSeriesWithEventSinkImplRace)', () => {
     const { recorder, server, requests, counts, advance } = recording();
-    server.faults.next('write', delay(1 * seconds));
+    server.faults.next('write', serverFaults.delay(1 * seconds));
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
     expect(requests).toEqual(['0 POST']);
     advance(1 * seconds);
@@ -101,7 +101,7 @@ describe('eventRecorder: series', () => {
   it('E7: activity during the final write keeps the series alive (TestFinishSeries)', () => {
     const { recorder, server, requests, counts, advance } = recording();
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
-    server.faults.next('write', delay(2 * seconds));
+    server.faults.next('write', serverFaults.delay(2 * seconds));
     advance(6 * minutes + 1 * seconds);
     recorder.record(pod('a'), started);
     advance(1 * seconds);
@@ -126,7 +126,7 @@ describe('eventRecorder: series', () => {
   it('E7: AlreadyExists for a series is tried again, and patched (TestEventSeriesWithEventSinkImplRace)', () => {
     const { recorder, server, lines, requests, counts, advance } = recording();
     recorder.record(pod('a'), started);
-    server.faults.next('write', respond(404));
+    server.faults.next('write', serverFaults.respond(404));
     recorder.record(pod('a'), started);
     expect(lines.slice(1)).toEqual(['0 retrying a Started 2 in 5000']);
     advance(5 * seconds);
@@ -136,7 +136,7 @@ describe('eventRecorder: series', () => {
 
   it('E7: creates an event with its count where it was recorded again before its turn came', () => {
     const { recorder, server, requests, counts, advance } = recording();
-    server.faults.next('write', delay(1 * seconds), { times: 8 });
+    server.faults.next('write', serverFaults.delay(1 * seconds), { times: 8 });
     for (let other = 0; other < 8; other += 1) recorder.record(pod(`other-${other}`), started);
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);
     advance(1 * seconds);
@@ -146,7 +146,7 @@ describe('eventRecorder: series', () => {
 
   it('E7: has 8 writes under way at once', () => {
     const { recorder, server, requests, advance } = recording();
-    server.faults.always('write', delay(1 * seconds));
+    server.faults.always('write', serverFaults.delay(1 * seconds));
     for (let index = 0; index < 20; index += 1) recorder.record(pod(`pod-${index}`), started);
     expect(requests).toHaveLength(8);
     advance(1 * seconds);
@@ -158,7 +158,7 @@ describe('eventRecorder: series', () => {
   it('loses nothing of what the server could not be told in between: the next write carries the count', () => {
     const { recorder, server, lines, counts, advance } = recording();
     recorder.record(pod('a'), started);
-    server.faults.next('write', respond(500));
+    server.faults.next('write', serverFaults.respond(500));
     recorder.record(pod('a'), started);
     recorder.record(pod('a'), started);
     expect(lines).toEqual(['0 written a Started 1', '0 dropped a Started 2 (refused, 1)']);
@@ -172,7 +172,7 @@ describe('eventRecorder: series', () => {
       name: 'lost answer',
       intercept: (request, next, context) => {
         next(request).subscribe();
-        return refuse().intercept(request, next, context);
+        return serverFaults.refuse().intercept(request, next, context);
       },
     });
     recorder.record(pod('a'), started);
@@ -183,7 +183,7 @@ describe('eventRecorder: series', () => {
 
   it('a write that is not answered is given up after 30 seconds, and tried again', () => {
     const { recorder, server, requests, counts, advance } = recording();
-    server.faults.next('write', stall());
+    server.faults.next('write', serverFaults.stall());
     recorder.record(pod('a'), started);
     advance(35 * seconds);
     expect(requests).toEqual(['0 POST', '35000 POST']);

@@ -1,6 +1,6 @@
 import { of } from 'rxjs';
 import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
-import { respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 import { skewed } from './support/skewed-clock.js';
 
@@ -10,7 +10,7 @@ describe('leader$, where things are wrong', () => {
     ['the identity is that of nobody who may', {}, '403'],
   ])('says that %s, and goes on', (_name, options, code) => {
     const { candidate, clock, server, lines } = world();
-    if (code === '403') server.faults.always('any', respond(403));
+    if (code === '403') server.faults.always('any', serverFaults.respond(403));
     candidate('a', options);
     clock.advance(3_200);
     expect(lines).toEqual(['0 a standby', `0 a standby (${code})`, `3200 a standby (${code})`]);
@@ -138,7 +138,7 @@ describe('leader$, where things are wrong', () => {
     expect(a.leadership$.checkHealth()).toMatchObject({ name: 'LeaseExpiredError', age: 35_001, identity: 'a' });
     expect(a.leadership$.checkHealth(30_000)).toBeUndefined();
     expect(b.leadership$.checkHealth()).toBeUndefined();
-    server.faults.always('any', respond(500));
+    server.faults.always('any', serverFaults.respond(500));
     clock.advance(60_000);
     expect(a.leadership$.checkHealth()).toBeUndefined();
     a.stop();

@@ -1,7 +1,7 @@
 import { firstValueFrom } from 'rxjs';
 import { eventsV1Events, type EventsV1Event } from 'rx-informers/resources';
 import { eventRecorder, leader$ } from 'rx-informers/controller';
-import { randomFromSeed, refuse, respond } from 'rx-informers/testing';
+import { randomFromSeed, serverFaults } from 'rx-informers/testing';
 import { linesOf, messages } from '../lease/support/log-lines.js';
 import { leaseName, world } from './support/election.js';
 
@@ -37,7 +37,7 @@ describe('leader$, its log', () => {
     const { candidate, clock, server, a } = stage();
     candidate('a', { logger: a.logger });
     clock.advance(4_000);
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(20_000);
     server.faults.clear();
     clock.advance(5_000);
@@ -56,7 +56,7 @@ describe('leader$, its log', () => {
 
   it('says that rights are missing, and which to grant, at once and then at growing intervals', () => {
     const { candidate, clock, server, a } = stage();
-    server.faults.always('any', respond(403));
+    server.faults.always('any', serverFaults.respond(403));
     candidate('a', { logger: a.logger });
     clock.advance(1_200_000);
     expect(a.lines.every(({ level }) => level === 'warn')).toBe(true);
@@ -97,7 +97,7 @@ describe('leader$, its log', () => {
     const { candidate, clock, server, a } = stage();
     const replica = candidate('a', { logger: a.logger });
     clock.advance(3_000);
-    server.faults.always('any', respond(500));
+    server.faults.always('any', serverFaults.respond(500));
     replica.stop();
     expect(a.lines.at(-1)).toMatchObject({
       level: 'warn',
@@ -156,7 +156,7 @@ describe('leader$, its events', () => {
     const { candidate, clock, server } = stage();
     const notes: unknown[] = [];
     candidate('a', { recorder: { record: (_, { note }) => notes.push(note) } });
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(11_000);
     expect(notes).toEqual(['a became leader', 'a stopped leading']);
   });

@@ -1,7 +1,7 @@
 import { map, Observable, type SchedulerLike } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { leader$, whileLeading } from 'rx-informers/controller';
-import { createInMemoryApiServer, refuse, type InMemoryApiServer } from 'rx-informers/testing';
+import { createInMemoryApiServer, type InMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { leaseName, word } from './support/election.js';
 
 interface Helpers extends RunHelpers {
@@ -53,7 +53,7 @@ describe('leader$, in marbles', () => {
       const work = cold('w');
       const a = compete('a');
       cold('500ms x 5499ms y').subscribe((sign) => {
-        if (sign === 'x') server.faults.always('any', refuse());
+        if (sign === 'x') server.faults.always('any', serverFaults.refuse());
         else server.faults.clear();
       });
       expectObservable(a.pipe(map(word)), '^ 7500ms !').toBe(

@@ -4,11 +4,9 @@ import { leader$, type Logger } from 'rx-informers/controller';
 import {
   createInMemoryApiServer,
   randomFromSeed,
-  refuse,
-  respond,
-  stall,
   virtualClock,
   type VirtualClock,
+  serverFaults,
 } from 'rx-informers/testing';
 import { skewed } from './support/skewed-clock.js';
 import { leaseName } from './support/election.js';
@@ -206,9 +204,9 @@ describe('leader$, whatever happens', () => {
                 break;
               case 'fault':
                 server.faults.clear();
-                if (what.fault === 'refuse') server.faults.always('any', refuse());
-                if (what.fault === 'stall') server.faults.always('any', stall());
-                if (/\d/.test(what.fault)) server.faults.always('write', respond(Number(what.fault)));
+                if (what.fault === 'refuse') server.faults.always('any', serverFaults.refuse());
+                if (what.fault === 'stall') server.faults.always('any', serverFaults.stall());
+                if (/\d/.test(what.fault)) server.faults.always('write', serverFaults.respond(Number(what.fault)));
                 break;
               case 'restart':
                 server.restart();

@@ -1,6 +1,6 @@
 import { delay, tap } from 'rxjs';
 import { leader$, type Release } from 'rx-informers/controller';
-import { refuse, respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { leaseName, world, type Replica } from './support/election.js';
 
 function released(replica: Replica): Release[] {
@@ -74,7 +74,7 @@ describe('leader$, when its last subscriber leaves', () => {
   it('gives back a lease that it lost by the deadline, where it is still the holder', () => {
     const { candidate, clock, server, holder } = world();
     const a = candidate('a');
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(11_000);
     server.faults.clear();
     a.stop();
@@ -106,13 +106,13 @@ describe('leader$, when its last subscriber leaves', () => {
     const { candidate, clock, server } = world();
     const a = candidate('a');
     const outcomes = released(a);
-    server.faults.next('any', respond(503));
+    server.faults.next('any', serverFaults.respond(503));
     a.stop();
     expect(outcomes).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 503 }) }]);
 
     const b = candidate('a', { timeout: 20_000 });
     const outcomesOfB = released(b);
-    server.faults.always('any', stall());
+    server.faults.always('any', serverFaults.stall());
     b.stop();
     clock.advance(9_999);
     expect(outcomesOfB).toEqual([]);
@@ -124,7 +124,7 @@ describe('leader$, when its last subscriber leaves', () => {
   it('gives up on a lease that conflicts for ever', () => {
     const { candidate, clock, server } = world();
     const a = candidate('a');
-    server.faults.always('write', respond(409));
+    server.faults.always('write', serverFaults.respond(409));
     a.stop();
     clock.advance(5_000);
     expect(released(a)).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 409 }) }]);

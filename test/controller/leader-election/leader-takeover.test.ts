@@ -1,4 +1,4 @@
-import { refuse, respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { skewed } from './support/skewed-clock.js';
 import { world } from './support/election.js';
 
@@ -113,7 +113,7 @@ describe('leader$, with several replicas', () => {
     let offset = 0;
     candidate('a', { scheduler: skewed(clock, () => offset) });
     clock.advance(3_000);
-    server.faults.next('any', respond(500), { times: 2 });
+    server.faults.next('any', serverFaults.respond(500), { times: 2 });
     const attempts = server.requests$.subscribe(() => {
       offset -= 3_600_000;
     });
@@ -149,9 +149,9 @@ describe('leader$, with several replicas', () => {
     const a = candidate('a');
     const b = candidate('b');
     server.restart({ compact: true });
-    server.faults.next('any', refuse(), { times: 8 });
+    server.faults.next('any', serverFaults.refuse(), { times: 8 });
     clock.advance(20_000);
-    server.faults.next('any', respond(429, { retryAfter: 1 }), { times: 4 });
+    server.faults.next('any', serverFaults.respond(429, { retryAfter: 1 }), { times: 4 });
     clock.advance(20_000);
     expect([a.isLeading, b.isLeading]).toEqual([true, false]);
     expect(lines.filter((line) => line.includes('lost'))).toEqual([]);

@@ -1,6 +1,6 @@
 import { delay } from 'rxjs';
 import { leader$ } from 'rx-informers/controller';
-import { refuse, respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 
 describe('leader$', () => {
@@ -69,7 +69,7 @@ describe('leader$', () => {
     const { candidate, clock, requests, server, lines } = world();
     let slowPaths = 0;
     candidate('a', { metrics: { leading: () => undefined, slowPath: () => (slowPaths += 1) } });
-    server.faults.next('write', respond(500));
+    server.faults.next('write', serverFaults.respond(500));
     clock.advance(4_000);
     expect(requests).toEqual(['0 GET', '0 POST', '2000 PUT', '2000 GET', '2000 PUT', '4000 PUT']);
     expect(slowPaths).toBe(1);
@@ -91,7 +91,7 @@ describe('leader$', () => {
     const { candidate, clock, server, lines } = world();
     const replica = candidate('a');
     clock.advance(4_000);
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(9_999);
     expect(replica.isLeading).toBe(true);
     clock.advance(1);
@@ -118,7 +118,7 @@ describe('leader$', () => {
       intercept: (request, next) => next(request).pipe(delay(1_000, clock)),
     });
     clock.advance(3_500);
-    server.faults.always('any', stall());
+    server.faults.always('any', serverFaults.stall());
     clock.advance(8_499);
     expect(replica.isLeading).toBe(true);
     clock.advance(1);
@@ -139,7 +139,7 @@ describe('leader$', () => {
   it('tries again after a request that is not answered, while there is time', () => {
     const { candidate, clock, server, requests, lines } = world();
     candidate('a');
-    server.faults.next('any', stall(), { times: 1 });
+    server.faults.next('any', serverFaults.stall(), { times: 1 });
     clock.advance(9_000);
     expect(requests.slice(2)).toEqual(['2000 PUT', '7000 GET', '7000 PUT', '9000 PUT']);
     expect(lines).toHaveLength(2);
@@ -148,7 +148,7 @@ describe('leader$', () => {
   it('▲ competes again after it lost leadership, and leads again when the server is back', () => {
     const { candidate, clock, server, lines, lease } = world();
     candidate('a');
-    server.faults.always('any', respond(503));
+    server.faults.always('any', serverFaults.respond(503));
     clock.advance(12_000);
     server.faults.clear();
     clock.advance(3_000);
@@ -194,7 +194,7 @@ describe('leader$', () => {
     const told: boolean[] = [];
     const replica = candidate('a', { metrics: { leading: (value) => told.push(value), slowPath: () => undefined } });
     expect(told).toEqual([false, true]);
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(10_000);
     expect(told).toEqual([false, true, false]);
     server.faults.clear();

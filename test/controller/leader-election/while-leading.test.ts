@@ -1,7 +1,7 @@
 import { EMPTY, NEVER, Observable, of, take, throwError } from 'rxjs';
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { type Leadership, TakenOverError, whileLeading } from 'rx-informers/controller';
-import { refuse } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
@@ -167,7 +167,7 @@ describe('whileLeading', () => {
     const order: string[] = [];
     const { leadership$ } = candidate('a');
     leadership$.pipe(whileLeading(new Observable(() => () => order.push(`${clock.now()} stopped`)))).subscribe();
-    server.faults.always('any', refuse());
+    server.faults.always('any', serverFaults.refuse());
     clock.advance(9_000);
     server.requests$.subscribe(({ method }) => order.push(`${clock.now()} ${method}`));
     clock.advance(5_000);

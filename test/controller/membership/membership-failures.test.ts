@@ -1,7 +1,7 @@
 import { Subscription } from 'rxjs';
 import { leases, StatusError } from 'rx-informers';
 import { LeaseRequestError, membership$, type MembershipState } from 'rx-informers/controller';
-import { respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { Group, group, namespace, type Replica } from './support/group.js';
 
 const errorNames = ({ states }: Replica): readonly string[] =>
@@ -90,7 +90,7 @@ describe('membership$, what goes wrong', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
     const before = a!.state.owned.portion;
-    replicas.server.faults.always('watch', stall({ afterBytes: 0 }));
+    replicas.server.faults.always('watch', serverFaults.stall({ afterBytes: 0 }));
     a!.link.cut();
     a!.link.lag = 10_000_000;
     replicas.advance(40_000);
@@ -106,7 +106,7 @@ describe('membership$, what goes wrong', () => {
 
   it('tells what the server refuses, and goes on for ever', () => {
     const replicas = new Group();
-    replicas.server.faults.next('write', respond(403), { times: 100 });
+    replicas.server.faults.next('write', serverFaults.respond(403), { times: 100 });
     const a = replicas.start('a');
     replicas.advance(100_000);
     const { errors } = a.states.find((state) => state.errors.length > 0)!;
@@ -120,7 +120,7 @@ describe('membership$, what goes wrong', () => {
 
   it('tells what is wrong with the watch', () => {
     const replicas = new Group();
-    replicas.server.faults.next('any', respond(403), { times: 3 });
+    replicas.server.faults.next('any', serverFaults.respond(403), { times: 3 });
     const a = replicas.start('a');
     replicas.advance(1);
     expect(errorNames(a)).toContain('StatusError');
@@ -170,7 +170,7 @@ describe('membership$, subscribers', () => {
   it('L6: releases its Lease though the first try meets a conflict', () => {
     const replicas = new Group();
     const a = replicas.start('a');
-    replicas.server.faults.next('write', respond(409));
+    replicas.server.faults.next('write', serverFaults.respond(409));
     a.leave();
     replicas.advance(2_100);
     expect(replicas.leases).toEqual([]);

@@ -1,6 +1,6 @@
 import { leases } from 'rx-informers';
 import { membership$, type MembershipRelease } from 'rx-informers/controller';
-import { respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { timer } from 'rxjs';
 import { linesOf, messages } from '../lease/support/log-lines.js';
 import { Group, group, namespace } from './support/group.js';
@@ -37,7 +37,7 @@ describe('membership$, its log', () => {
 
   it('says that rights are missing and which to grant, at once and then at growing intervals, and when it is over', () => {
     const { replicas, log } = stage();
-    replicas.server.faults.always('write', respond(403));
+    replicas.server.faults.always('write', serverFaults.respond(403));
     const a = replicas.start('a', { logger: log.logger });
     replicas.advance(60_000);
     expect(log.lines[0]).toMatchObject({
@@ -65,7 +65,7 @@ describe('membership$, its log', () => {
 
   it('says that the group cannot be watched', () => {
     const { replicas, log } = stage();
-    replicas.server.faults.always('any', respond(403));
+    replicas.server.faults.always('any', serverFaults.respond(403));
     const a = replicas.start('a', { logger: log.logger });
     replicas.advance(1_000);
     expect(log.lines[0]).toMatchObject({
@@ -78,7 +78,7 @@ describe('membership$, its log', () => {
     const { replicas, log } = stage();
     const a = replicas.start('a', { logger: log.logger });
     replicas.advance(5_000);
-    replicas.server.faults.always('write', respond(500));
+    replicas.server.faults.always('write', serverFaults.respond(500));
     replicas.advance(15_000);
     expect(log.lines.slice(2).map(({ level, message }) => `${level}: ${message}`)).toEqual([
       'warn: cannot renew the lease; trying again',
@@ -185,7 +185,7 @@ describe('membership$, when its last subscriber leaves', () => {
     const { membership, outcomes, follow } = join(replicas, log);
     follow();
     expect(outcomes).toEqual([{ type: 'not-held' }, 'complete']);
-    replicas.server.faults.always('any', respond(403));
+    replicas.server.faults.always('any', serverFaults.respond(403));
     const subscription = membership.subscribe();
     replicas.advance(60_000);
     subscription.unsubscribe();
@@ -201,7 +201,7 @@ describe('membership$, when its last subscriber leaves', () => {
     replicas.server.faults.always('write', {
       name: 'no deletion',
       intercept: (request, next, context) =>
-        request.method === 'DELETE' ? respond(403).intercept(request, next, context) : next(request),
+        request.method === 'DELETE' ? serverFaults.respond(403).intercept(request, next, context) : next(request),
     });
     subscription.unsubscribe();
     follow();
@@ -209,8 +209,8 @@ describe('membership$, when its last subscriber leaves', () => {
   });
 
   it.each([
-    ['the server fails', respond(500), { type: 'failed', error: { statusCode: 500 } }],
-    ['nothing answers', stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
+    ['the server fails', serverFaults.respond(500), { type: 'failed', error: { statusCode: 500 } }],
+    ['nothing answers', serverFaults.stall(), { type: 'failed', error: { name: 'CallTimeoutError' } }],
   ])('released$ says failed by the renewal deadline if %s', (_, fault, outcome) => {
     const { replicas, log } = stage();
     const { membership, outcomes, follow } = join(replicas, log);

@@ -1,7 +1,7 @@
 import { Observable, Subscription, timer, finalize, ignoreElements } from 'rxjs';
 import { configMaps, informer, listWatch } from 'rx-informers';
 import { controller, gainedKeys, ownedKeys, membership$, whileOwned, workqueue } from 'rx-informers/controller';
-import { aConfigMap, respond } from 'rx-informers/testing';
+import { aConfigMap, serverFaults } from 'rx-informers/testing';
 import { Group, group } from './support/group.js';
 
 const names = Array.from({ length: 60 }, (_, index) => `settings-${index}`);
@@ -130,7 +130,7 @@ describe('a controller that shares its keys', () => {
   it('reports no run as succeeded while the server refuses its lease, and each of them once it may write it', () => {
     const fleet = new Fleet();
     const { server } = fleet.replicas;
-    server.faults.always('write', respond(403));
+    server.faults.always('write', serverFaults.respond(403));
     const { subscription, counts } = fleet.outcomes('a');
     fleet.replicas.advance(30_000);
     expect(counts.get('skipped')).toBe(names.length);

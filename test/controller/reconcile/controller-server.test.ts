@@ -11,7 +11,7 @@ import {
   type KubeClient,
   listWatch,
 } from 'rx-informers';
-import { respond, createInMemoryApiServer, virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock, type VirtualClock, serverFaults } from 'rx-informers/testing';
 import { countedClient } from './support/counted-client.js';
 import { tell } from './support/words.js';
 
@@ -166,7 +166,7 @@ describe('controller: with an API server, in virtual time', () => {
   it('tries again what the server refuses, until it does not', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
-    server.faults.next('write', respond(503), { times: 3 });
+    server.faults.next('write', serverFaults.respond(503), { times: 3 });
     const { controller$ } = operator(client, clock);
     const { subscription, words } = tell(controller$);
     clock.advance(14);

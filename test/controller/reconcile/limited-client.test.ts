@@ -1,7 +1,7 @@
 import { defer, mergeMap, NEVER, Subject, throwError, timer, type SchedulerLike } from 'rxjs';
 import { configMaps, informer, limitedClient, listWatch, type KubeClient } from 'rx-informers';
 import { CallTimeoutError, controller, resourceClient } from 'rx-informers/controller';
-import { aConfigMap, createInMemoryApiServer, respond, virtualClock } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/api/recording-client.js';
 import { statusError } from '../../sources/support/scripted-client.js';
 
@@ -38,7 +38,7 @@ function overloaded(limit: (client: KubeClient, scheduler: SchedulerLike) => Kub
   }).subscribe((event) => {
     if (event.type === 'succeeded') done.add(event.key);
   });
-  server.faults.always('write', respond(429, { retryAfter: 30 }));
+  server.faults.always('write', serverFaults.respond(429, { retryAfter: 30 }));
   return { server, clock, writes, done, stop$ };
 }
 

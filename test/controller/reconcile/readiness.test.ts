@@ -1,7 +1,7 @@
 import { Subject } from 'rxjs';
 import { configMaps, informer, listed, listWatch, pods, type WatchEventBatch } from 'rx-informers';
 import { controller, type Readiness } from 'rx-informers/controller';
-import { aConfigMap, aPod, createInMemoryApiServer, respond, virtualClock } from 'rx-informers/testing';
+import { aConfigMap, aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { aSite, store, type Thing } from './support/stores.js';
 
 const ready: Readiness = { isReady: true };
@@ -74,7 +74,7 @@ describe('controller: readiness', () => {
   it('says which list fails and why, also while the next attempt is under way', () => {
     const scheduler = virtualClock();
     const server = createInMemoryApiServer({ scheduler });
-    server.faults.always(({ path }) => path.endsWith('/pods'), respond(403));
+    server.faults.always(({ path }) => path.endsWith('/pods'), serverFaults.respond(403));
     const podInformer = informer(listWatch(server.client, pods, { scheduler }), {
       scheduler,
       onUnobservedError: () => undefined,
@@ -109,7 +109,7 @@ describe('controller: readiness', () => {
     const pods$ = controller({ for: podInformer, scheduler, reconcile: () => undefined });
     const running = pods$.subscribe();
     scheduler.advance(10);
-    server.faults.always(() => true, respond(503));
+    server.faults.always(() => true, serverFaults.respond(503));
     server.restart();
     scheduler.advance(60_000);
     expect([pods$.isReady, record(pods$.ready$)]).toEqual([true, [ready]]);

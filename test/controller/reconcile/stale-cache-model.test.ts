@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { concat, delay, EMPTY, ignoreElements, Observable, Subject, throwError, timer } from 'rxjs';
 import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type KubeRequest } from 'rx-informers';
 import { controller, resourceClient, type ReconcileRequest } from 'rx-informers/controller';
-import { createInMemoryApiServer, delayBatches, virtualClock } from 'rx-informers/testing';
+import { createInMemoryApiServer, virtualClock, sourceFaults } from 'rx-informers/testing';
 import { scale, scales, type Scale } from './support/scaling.js';
 
 const names = ['a', 'b', 'c'] as const;
@@ -81,7 +81,9 @@ describe('controller({ client }): random histories', () => {
         const scaleCache = informer(listWatch(client, scales, given), { linger: 0, scheduler });
         const source$ = listWatch(client, configMaps, { ...given, labelSelector });
         const cache = informer(
-          late > 0 && labelSelector === undefined ? source$.pipe(delayBatches<ConfigMap>(late, scheduler)) : source$,
+          late > 0 && labelSelector === undefined
+            ? source$.pipe(sourceFaults.delay<ConfigMap>(late, scheduler))
+            : source$,
           {
             resource: configMaps,
             linger: 0,

@@ -16,7 +16,7 @@ import {
   type Logger,
   type ReconcileEvent,
 } from 'rx-informers/controller';
-import { aPod, createInMemoryApiServer, refuse, respond, virtualClock } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
 import { marbles } from '../workqueue/support/told.js';
@@ -154,7 +154,10 @@ describe('controller: what it says while a cache is missing', () => {
 
   it('without the right to list: says the resource, the reason and what to do at once, and goes on when it is granted', () => {
     const { clock, server, begin, loud, events } = start();
-    server.faults.always(({ path }) => path.endsWith('/pods'), respond(403, { message: 'pods is forbidden' }));
+    server.faults.always(
+      ({ path }) => path.endsWith('/pods'),
+      serverFaults.respond(403, { message: 'pods is forbidden' }),
+    );
     const running = begin();
     const forbidden =
       'warn waiting for a cache listing pods failed: GET /api/v1/pods: 403 Forbidden: pods is forbidden; grant list and watch of pods';
@@ -171,7 +174,7 @@ describe('controller: what it says while a cache is missing', () => {
 
   it('ten minutes without rights are a handful of lines', () => {
     const { clock, server, begin, loud, lines } = start();
-    server.faults.always('any', respond(403));
+    server.faults.always('any', serverFaults.respond(403));
     const running = begin();
     clock.advance(10 * minute);
     // Seven warnings, and the error of `syncTimeout`.
@@ -184,7 +187,7 @@ describe('controller: what it says while a cache is missing', () => {
 
   it('says that the server cannot be reached, and that a kind is not installed', () => {
     const unreachable = start();
-    unreachable.server.faults.always('any', refuse());
+    unreachable.server.faults.always('any', serverFaults.refuse());
     unreachable.begin().unsubscribe();
     expect(unreachable.loud()[0]).toMatch(/listing pods failed: GET .*ECONNREFUSED.*is the API server reachable\?$/);
 
@@ -212,7 +215,7 @@ describe('controller: what it says while a cache is missing', () => {
     const running = begin();
     clock.advance(hour);
     expect(loud()).toEqual(['info all caches have synced']);
-    server.faults.always('any', respond(503, { message: 'going down' }));
+    server.faults.always('any', serverFaults.respond(503, { message: 'going down' }));
     server.restart();
     clock.advance(minute);
     expect(loud()[1]).toMatch(/^warn waiting for a cache (watching|listing) pods failed: GET .*503.*going down$/);
@@ -225,7 +228,7 @@ describe('controller: what it says while a cache is missing', () => {
 
   it('names a cache that is used several times once', () => {
     const { clock, server, begin, events, podInformer } = start();
-    server.faults.always('any', respond(403));
+    server.faults.always('any', serverFaults.respond(403));
     begin().unsubscribe();
     const told: ReconcileEvent[] = [];
     controller({
@@ -282,7 +285,7 @@ describe('controller: what it says while a cache is missing', () => {
     const stopping$ = controller({ for: podInformer, scheduler, reconcile: () => NEVER });
     stopping$.subscribe(({ type }) => types.push(type));
     stopping$.stop();
-    server.faults.always('any', respond(503));
+    server.faults.always('any', serverFaults.respond(503));
     server.restart();
     clock.advance(20_000);
     expect(types).toEqual(['synced', 'started', 'stopping']);

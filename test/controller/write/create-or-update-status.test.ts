@@ -7,7 +7,7 @@ import {
   removeFinalizer,
   resourceClient,
 } from 'rx-informers/controller';
-import { respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/api/recording-client.js';
 import { settings, stage, website, websites, type Website } from './support/stage.js';
 
@@ -100,7 +100,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
     putWebsite(website());
     let patches = 0;
     server.requests$.subscribe(({ method }) => {
-      if (method === 'PATCH' && ++patches === 2) server.faults.next('write', respond(403));
+      if (method === 'PATCH' && ++patches === 2) server.faults.next('write', serverFaults.respond(403));
     });
     expect(run(createOrUpdate(client, name, wants('a.example.com'))).error).toMatchObject({ statusCode: 403 });
     requests.splice(0);

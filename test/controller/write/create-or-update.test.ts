@@ -1,6 +1,6 @@
 import { createOrUpdate } from 'rx-informers/controller';
 import { configMaps, type ConfigMap } from 'rx-informers';
-import { respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { settings, stage } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps';
@@ -70,7 +70,7 @@ describe('createOrUpdate', () => {
 
   it('U1: gives up after 5 tries, with the last error', () => {
     const { run, client, server } = withWeb();
-    server.faults.always('write', respond(409, { reason: 'AlreadyExists' }));
+    server.faults.always('write', serverFaults.respond(409, { reason: 'AlreadyExists' }));
     const { error, took } = run(createOrUpdate(client, name, setMode, { random }));
     expect(error).toMatchObject({ statusCode: 409, reason: 'AlreadyExists' });
     expect(took).toBe(40);
@@ -78,7 +78,7 @@ describe('createOrUpdate', () => {
 
   it('hands on everything else at once: no rights, no namespace, what the server refuses', () => {
     const { run, client, server, requests } = withWeb();
-    server.faults.next('get', respond(403));
+    server.faults.next('get', serverFaults.respond(403));
     expect(run(createOrUpdate(client, name, setMode)).error).toMatchObject({ statusCode: 403 });
     const nowhere = { metadata: { namespace: 'nowhere', name: 'settings' } };
     expect(run(createOrUpdate(client, nowhere, setMode)).error).toMatchObject({ statusCode: 404 });

@@ -10,7 +10,7 @@ import {
   StatusIgnoredError,
 } from 'rx-informers/controller';
 import { configMaps, type ConfigMap, InvalidObjectError, StatusError } from 'rx-informers';
-import { respond } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { freezeDeeply } from '../../../src/store/freeze.js';
 import { settings, stage, website } from './support/stage.js';
 
@@ -136,7 +136,7 @@ describe('edit', () => {
   it('recognises the 409 with which a server answers a write that came in between', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
-    server.faults.next('write', respond(409));
+    server.faults.next('write', serverFaults.respond(409));
     const { values, took } = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { random }));
     expect(values[0]?.data).toEqual({ a: '2' });
     expect(took).toBe(10);
@@ -183,7 +183,7 @@ describe('edit', () => {
   it('hands on a 422 without a field where the object has not changed: it is no conflict', () => {
     const { run, put, client, server, requests } = stage();
     const object = put(settings({ a: '1' }));
-    server.faults.always('write', respond(422));
+    server.faults.always('write', serverFaults.respond(422));
     const { error } = run(edit(client, object, ({ data }) => void (data!['a'] = '2')));
     expect(error).toMatchObject({ name: 'StatusError', statusCode: 422 });
     expect(requests).toEqual([`PATCH ${path}`, `GET ${path}`]);

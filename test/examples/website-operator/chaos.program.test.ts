@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { deployments, services } from 'rx-informers';
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
-import { refuse, respond, stall } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { websites, type WebsiteSpec } from '../../../examples/website-operator/website.js';
 import { virtualCluster, type Replica } from './virtual-cluster.js';
 
@@ -149,13 +149,13 @@ function chaos() {
         server.restart({ compact: true });
         return;
       case 'refuse':
-        server.faults.next('any', refuse(), { times: deed.times });
+        server.faults.next('any', serverFaults.refuse(), { times: deed.times });
         return;
       case 'fail':
-        server.faults.next('any', respond(500), { times: deed.times });
+        server.faults.next('any', serverFaults.respond(500), { times: deed.times });
         return;
       case 'stall':
-        server.faults.next('any', stall(), { times: deed.times });
+        server.faults.next('any', serverFaults.stall(), { times: deed.times });
         return;
       case 'wait':
         run(deed.for);

@@ -1,4 +1,4 @@
-import { refuse, respond, delay } from 'rx-informers/testing';
+import { serverFaults } from 'rx-informers/testing';
 import { websites, type Website } from '../../../examples/website-operator/website.js';
 import { virtualCluster } from './virtual-cluster.js';
 
@@ -51,7 +51,7 @@ describe('the website operator, as time goes by', () => {
     cluster.clock.advance(second);
     cluster.server.faults.always(
       ({ method, path }) => method === 'PATCH' && path.includes('/deployments/'),
-      respond(503),
+      serverFaults.respond(503),
     );
     const before = operator.requests.length;
     cluster.change('shop', { image: 'nginx:1.29' });
@@ -84,7 +84,7 @@ describe('the website operator, as time goes by', () => {
     const operator = cluster.replica('a');
     cluster.create('shop');
     cluster.clock.advance(second);
-    cluster.server.faults.always(({ path }) => path.includes('/configmaps'), refuse());
+    cluster.server.faults.always(({ path }) => path.includes('/configmaps'), serverFaults.refuse());
     const shop = () => cluster.server.objects.get<Website>(websites, 'shop', 'default');
     cluster.remove('shop');
     cluster.clock.advance(minute);
@@ -120,7 +120,7 @@ describe('the website operator, when it is stopped', () => {
     cluster.clock.advance(second);
     cluster.server.faults.always(
       ({ method, path }) => method === 'PATCH' && path.includes('/deployments/'),
-      delay(400),
+      serverFaults.delay(400),
     );
     cluster.create('shop');
     cluster.clock.advance(100);

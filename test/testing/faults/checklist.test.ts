@@ -1,30 +1,19 @@
 import { EMPTY, NEVER, of, throwError } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { type Pod, added, bookmark } from 'rx-informers';
-import {
-  delayBatches,
-  dropConnection,
-  duplicateChanges,
-  expireHistory,
-  type Fault,
-  goSilent,
-  randomFaults,
-  reorderObjects,
-  repeatChanges,
-  splitBatches,
-} from 'rx-informers/testing';
+import { type SourceFault, sourceFaults } from 'rx-informers/testing';
 import { a } from '../marbles/support.js';
 
-const never: readonly [string, () => Fault<Pod>][] = [
-  ['delayBatches', () => delayBatches(0)],
-  ['dropConnection', () => dropConnection(NEVER)],
-  ['duplicateChanges', () => duplicateChanges({ times: 1 })],
-  ['expireHistory', () => expireHistory(NEVER)],
-  ['goSilent', () => goSilent(NEVER)],
-  ['randomFaults', () => randomFaults(1, { duration: 0 })],
-  ['reorderObjects', () => reorderObjects(() => 0)],
-  ['repeatChanges', () => repeatChanges(NEVER)],
-  ['splitBatches', () => splitBatches()],
+const never: readonly [string, () => SourceFault<Pod>][] = [
+  ['sourceFaults.delay', () => sourceFaults.delay(0)],
+  ['sourceFaults.drop', () => sourceFaults.drop(NEVER)],
+  ['sourceFaults.duplicate', () => sourceFaults.duplicate({ times: 1 })],
+  ['sourceFaults.expire', () => sourceFaults.expire(NEVER)],
+  ['sourceFaults.stall', () => sourceFaults.stall(NEVER)],
+  ['sourceFaults.random', () => sourceFaults.random(1, { duration: 0 })],
+  ['sourceFaults.reorder', () => sourceFaults.reorder(() => 0)],
+  ['sourceFaults.repeat', () => sourceFaults.repeat(NEVER)],
+  ['sourceFaults.split', () => sourceFaults.split()],
 ];
 
 const marbles = (test: Parameters<TestScheduler['run']>[0]): void => {

@@ -1,24 +1,13 @@
 import { concat, NEVER, of, retry, take, tap, timer } from 'rxjs';
 import { type Pod, added, deleted, listed, modified, type Source, type WatchEvent } from 'rx-informers';
-import {
-  delayBatches,
-  dropConnection,
-  duplicateChanges,
-  expireHistory,
-  goSilent,
-  reorderObjects,
-  repeatChanges,
-  splitBatches,
-  watchMarbles,
-  randomFromSeed,
-} from 'rx-informers/testing';
+import { watchMarbles, randomFromSeed, sourceFaults } from 'rx-informers/testing';
 import { a, b, objects, record } from '../marbles/support.js';
 
 const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);
 
-describe('duplicateChanges', () => {
+describe('sourceFaults.duplicate', () => {
   it('delivers each change several times in its batch, and nothing else', () => {
-    expect(record(() => source('[L(a)B][M(a)410D(b)]').pipe(duplicateChanges({ times: 3 })))).toEqual([
+    expect(record(() => source('[L(a)B][M(a)410D(b)]').pipe(sourceFaults.duplicate({ times: 3 })))).toEqual([
       '0: L1(a@1) B2',
       '7: M(a@3) M(a@3) M(a@3) 410 D(b@4) D(b@4) D(b@4)',
     ]);
@@ -26,13 +15,15 @@ describe('duplicateChanges', () => {
 
   it('chooses', () => {
     const which = ({ type }: WatchEvent<Pod>): boolean => type === 'DELETED';
-    expect(record(() => source('[A(a)D(a)]').pipe(duplicateChanges({ which })))).toEqual(['0: A(a@1) D(a@2) D(a@2)']);
+    expect(record(() => source('[A(a)D(a)]').pipe(sourceFaults.duplicate({ which })))).toEqual([
+      '0: A(a@1) D(a@2) D(a@2)',
+    ]);
   });
 });
 
-describe('dropConnection', () => {
+describe('sourceFaults.drop', () => {
   it('fails when told to, also in each later subscription', () => {
-    const dropped = source('L(a)-A(b)|').pipe(dropConnection(timer(2)), retry(1));
+    const dropped = source('L(a)-A(b)|').pipe(sourceFaults.drop(timer(2)), retry(1));
     expect(record(() => dropped)).toEqual([
       '0: L1(a@1)',
       '2: L1(a@1)',
@@ -41,17 +32,21 @@ describe('dropConnection', () => {
   });
 
   it('takes another error', () => {
-    expect(record(() => source('L(a)').pipe(dropConnection(timer(2), new Error('mine'))))).toEqual([
+    expect(record(() => source('L(a)').pipe(sourceFaults.drop(timer(2), new Error('mine'))))).toEqual([
       '0: L1(a@1)',
       '2: # mine',
     ]);
   });
 });
 
-describe('delayBatches', () => {
+describe('sourceFaults.delay', () => {
   it('delivers everything later, the end too', () => {
-    expect(record(() => source('L(a)-A(b)|').pipe(delayBatches(10)))).toEqual(['10: L1(a@1)', '15: A(b@2)', '19: |']);
-    expect(record(() => source('B#').pipe(delayBatches(10)))).toEqual([
+    expect(record(() => source('L(a)-A(b)|').pipe(sourceFaults.delay(10)))).toEqual([
+      '10: L1(a@1)',
+      '15: A(b@2)',
+      '19: |',
+    ]);
+    expect(record(() => source('B#').pipe(sourceFaults.delay(10)))).toEqual([
       '10: B1',
       '11: # the source failed, as its diagram says',
     ]);
@@ -59,26 +54,26 @@ describe('delayBatches', () => {
 
   it('keeps the order, however long each batch takes', () => {
     const durations = [20, 0, 0, 30];
-    const jittery = source('BBBB').pipe(delayBatches(() => durations.shift() ?? 0));
+    const jittery = source('BBBB').pipe(sourceFaults.delay(() => durations.shift() ?? 0));
     expect(record(() => jittery)).toEqual(['20: B1', '20: B2', '20: B3', '33: B4']);
   });
 });
 
-describe('goSilent', () => {
+describe('sourceFaults.stall', () => {
   it('delivers nothing from then on, not even the end', () => {
-    expect(record(() => source('B-B-|').pipe(goSilent(timer(1))))).toEqual(['0: B1']);
-    expect(record(() => source('B-B-#').pipe(goSilent(timer(1))))).toEqual(['0: B1']);
+    expect(record(() => source('B-B-|').pipe(sourceFaults.stall(timer(1))))).toEqual(['0: B1']);
+    expect(record(() => source('B-B-#').pipe(sourceFaults.stall(timer(1))))).toEqual(['0: B1']);
   });
 
   it('delivers what was held, in its batches, when the silence ends, and again as it comes after that', () => {
-    const silent = source('-B-[BB]-B---B|').pipe(goSilent(timer(2), timer(8)));
+    const silent = source('-B-[BB]-B---B|').pipe(sourceFaults.stall(timer(2), timer(8)));
     expect(record(() => silent)).toEqual(['1: B1', '10: B2 B3', '10: B4', '12: B5', '13: |']);
   });
 });
 
-describe('splitBatches', () => {
+describe('sourceFaults.split', () => {
   it('delivers pieces, with pauses in between, and the end after them', () => {
-    expect(record(() => source('[BBBBB]-|').pipe(splitBatches({ size: 2, interval: 10 })))).toEqual([
+    expect(record(() => source('[BBBBB]-|').pipe(sourceFaults.split({ size: 2, interval: 10 })))).toEqual([
       '0: B1 B2',
       '10: B3 B4',
       '20: B5',
@@ -87,14 +82,14 @@ describe('splitBatches', () => {
   });
 
   it('leaves a list whole, and gives an empty batch as it is', () => {
-    expect(record(() => source('[L(ab)B]').pipe(splitBatches()))).toEqual(['0: L2(a@1 b@2)', '0: B3']);
-    expect(record(() => of([]).pipe(splitBatches()))).toEqual(['0: ', '0: |']);
+    expect(record(() => source('[L(ab)B]').pipe(sourceFaults.split()))).toEqual(['0: L2(a@1 b@2)', '0: B3']);
+    expect(record(() => of([]).pipe(sourceFaults.split()))).toEqual(['0: ', '0: |']);
   });
 });
 
-describe('reorderObjects', () => {
+describe('sourceFaults.reorder', () => {
   const mixed = (seed: number): string =>
-    record(() => source('[A(ab)M(ab)410M(ab)L(c)D(ba)]').pipe(reorderObjects(randomFromSeed(seed)))).join();
+    record(() => source('[A(ab)M(ab)410M(ab)L(c)D(ba)]').pipe(sourceFaults.reorder(randomFromSeed(seed)))).join();
 
   it('mixes objects, and keeps the order within each and across everything that is no change', () => {
     const orders = new Set(Array.from({ length: 50 }, (_, seed) => mixed(seed)));
@@ -111,9 +106,9 @@ describe('reorderObjects', () => {
   });
 });
 
-describe('repeatChanges', () => {
+describe('sourceFaults.repeat', () => {
   it('delivers the last changes again, as one batch', () => {
-    const repeating = source('L(a)-A(b)M(a)D(b)').pipe(repeatChanges(timer(20), 2));
+    const repeating = source('L(a)-A(b)M(a)D(b)').pipe(sourceFaults.repeat(timer(20), 2));
     expect(record(() => repeating)).toEqual([
       '0: L1(a@1)',
       '5: A(b@2)',
@@ -124,17 +119,17 @@ describe('repeatChanges', () => {
   });
 
   it('never goes back behind a list, and says nothing where there is nothing to repeat', () => {
-    expect(record(() => source('[A(a)L()]').pipe(repeatChanges(timer(20))))).toEqual(['0: A(a@1) L1()']);
+    expect(record(() => source('[A(a)L()]').pipe(sourceFaults.repeat(timer(20))))).toEqual(['0: A(a@1) L1()']);
   });
 
   it('ends with its source', () => {
-    expect(record(() => source('A(a)|').pipe(repeatChanges(timer(20))))).toEqual(['0: A(a@1)', '4: |']);
+    expect(record(() => source('A(a)|').pipe(sourceFaults.repeat(timer(20))))).toEqual(['0: A(a@1)', '4: |']);
   });
 });
 
-describe('expireHistory', () => {
+describe('sourceFaults.expire', () => {
   it('G7: says 410, is blind for a while, and then lists what is left', () => {
-    const expiring = source('L(ab)-D(a)-M(b)-B-[S(w)X]-A(c)').pipe(expireHistory(timer(5), { gap: 20 }));
+    const expiring = source('L(ab)-D(a)-M(b)-B-[S(w)X]-A(c)').pipe(sourceFaults.expire(timer(5), { gap: 20 }));
     expect(record(() => expiring)).toEqual([
       '0: L2(a@1 b@2)',
       '5: 410',
@@ -145,12 +140,12 @@ describe('expireHistory', () => {
   });
 
   it('lists at once where no gap is asked for, and each time', () => {
-    const expiring = source('L(a)').pipe(expireHistory(timer(10, 10).pipe(take(2))));
+    const expiring = source('L(a)').pipe(sourceFaults.expire(timer(10, 10).pipe(take(2))));
     expect(record(() => expiring)).toEqual(['0: L1(a@1)', '10: 410', '10: L1(a@1)', '20: 410', '20: L1(a@1)']);
   });
 
   it('lists what was missed where the source completes in the gap', () => {
-    expect(record(() => source('L(ab)-D(a)|').pipe(expireHistory(timer(5), { gap: 100 })))).toEqual([
+    expect(record(() => source('L(ab)-D(a)|').pipe(sourceFaults.expire(timer(5), { gap: 100 })))).toEqual([
       '0: L2(a@1 b@2)',
       '5: 410',
       '10: L3(b@2)',
@@ -159,7 +154,7 @@ describe('expireHistory', () => {
   });
 
   it('misses nothing before the first list, and lists nothing', () => {
-    expect(record(() => source('--A(a)L(a)').pipe(expireHistory(timer(1), { gap: 3 })))).toEqual([
+    expect(record(() => source('--A(a)L(a)').pipe(sourceFaults.expire(timer(1), { gap: 3 })))).toEqual([
       '1: 410',
       '2: A(a@1)',
       '6: L1(a@1)',
@@ -167,7 +162,7 @@ describe('expireHistory', () => {
   });
 
   it('ends with an error of its source, also in the gap', () => {
-    expect(record(() => source('L(a)-#').pipe(expireHistory(timer(2), { gap: 100 })))).toEqual([
+    expect(record(() => source('L(a)-#').pipe(sourceFaults.expire(timer(2), { gap: 100 })))).toEqual([
       '0: L1(a@1)',
       '2: 410',
       '5: # the source failed, as its diagram says',
@@ -186,7 +181,7 @@ describe('expireHistory', () => {
     const expired: unknown[] = [];
     record(() =>
       concat(of(events), NEVER).pipe(
-        expireHistory(timer(1)),
+        sourceFaults.expire(timer(1)),
         tap((batch) => expired.push(batch)),
       ),
     );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { retry, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { informer, type Pod, indexByNode, type ChangeSet } from 'rx-informers';
-import { randomFaults, watchMarbles } from 'rx-informers/testing';
+import { watchMarbles, sourceFaults } from 'rx-informers/testing';
 import { objects, record } from '../marbles/support.js';
 import { anyHistory, serverOf } from './history.js';
 
@@ -23,13 +23,13 @@ function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly h
   return { apply, held };
 }
 
-describe('randomFaults', () => {
+describe('sourceFaults.random', () => {
   it('G1 G5 G7: an informer holds in the end what its source does, whatever went wrong on the way', () => {
     fc.assert(
       fc.property(fc.integer(), anyHistory, fc.nat(8000), (seed, steps, late) => {
         new TestScheduler(() => {}).run(({ flush }) => {
           const server = serverOf(steps);
-          const faulty = server.source.pipe(randomFaults(seed, { duration: server.length + 500, every: 500 }));
+          const faulty = server.source.pipe(sourceFaults.random(seed, { duration: server.length + 500, every: 500 }));
           const pods = informer(faulty, {
             indexers: { node: indexByNode },
             random: () => 0.5,
@@ -58,7 +58,7 @@ describe('randomFaults', () => {
     record(
       () =>
         watchMarbles('L(ab) 400ms M(a) 900ms [D(a)M(b)A(c)] 1s M(b) 5s B', objects).pipe(
-          randomFaults(seed, { duration: 4000 }),
+          sourceFaults.random(seed, { duration: 4000 }),
           retry(),
         ),
       20_000,
@@ -78,7 +78,7 @@ describe('randomFaults', () => {
 
   it('begins no fault once its time is over', () => {
     const quiet = record(
-      () => watchMarbles('L(a) 30s M(a)A(b)|', objects).pipe(randomFaults(5, { duration: 0 })),
+      () => watchMarbles('L(a) 30s M(a)A(b)|', objects).pipe(sourceFaults.random(5, { duration: 0 })),
       40_000,
     );
     expect(quiet).toEqual(['0: L1(a@1)', '30004: M(a@2)', '30008: A(b@3)', '30012: |']);

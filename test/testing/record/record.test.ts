@@ -28,7 +28,7 @@ import {
   type SourceError,
   type WatchEvent,
 } from 'rx-informers';
-import { aConfigMap, anyObject, record, replayFile } from 'rx-informers/testing';
+import { aConfigMap, anyObject, recordSource, replayFile, type RecordOptions } from 'rx-informers/testing';
 
 const request = { method: 'GET', url: '/api/v1/configmaps?limit=500' };
 const fixture = 'test/fixtures/recordings/config-maps';
@@ -50,11 +50,11 @@ const everyError: readonly SourceError[] = [
 /** What a recording of these batches says. */
 async function recordAll(
   batches: readonly (readonly WatchEvent<ConfigMap>[])[],
-  options?: Parameters<typeof record>[2],
+  options?: RecordOptions,
 ): Promise<string> {
   let text = '';
   await lastValueFrom(
-    record(fromEvents(batches), (line) => (text += line), options),
+    recordSource(fromEvents(batches), (line) => (text += line), options),
     { defaultValue: [] },
   );
   return text;
@@ -190,7 +190,7 @@ describe('record and replay', () => {
       of(listed([map('a')])),
       throwError(() => new Error('broken')),
     );
-    const failure = lastValueFrom(record(failing, (line) => (text += line)));
+    const failure = lastValueFrom(recordSource(failing, (line) => (text += line)));
     await expect(failure).rejects.toThrow('broken');
     await expect(replayAll(text)).rejects.toThrow('the source failed: ');
   });
@@ -201,7 +201,7 @@ describe('record and replay', () => {
     const events = new Subject<WatchEvent<ConfigMap>>();
     const linesSeen: number[] = [];
     const lines = (): readonly string[] => readFileSync(file, 'utf8').trimEnd().split('\n');
-    const running = record(events, file, { transform: 'none' }).subscribe(() => linesSeen.push(lines().length));
+    const running = recordSource(events, file, { transform: 'none' }).subscribe(() => linesSeen.push(lines().length));
     events.next(listed([map('a')]));
     events.next(added(map('b')));
     running.unsubscribe();
@@ -223,7 +223,7 @@ describe('record and replay', () => {
         if (lines === 2) throw new Error('disk full');
       },
     };
-    record(events, sink).subscribe({ error: (error: unknown) => (failure = error) });
+    recordSource(events, sink).subscribe({ error: (error: unknown) => (failure = error) });
     events.next(listed([map('a')]));
     expect(failure).toEqual(new Error('disk full'));
     expect(events.observed).toBe(false);
@@ -267,7 +267,7 @@ describe('a recording', () => {
   });
 
   it('is redacted, and what passes is not', async () => {
-    const passed = await lastValueFrom(record(fromEvents([events]), () => {}));
+    const passed = await lastValueFrom(recordSource(fromEvents([events]), () => {}));
     expect(passed).toBe(events);
   });
 

@@ -9,23 +9,25 @@ import {
   type LineReader,
 } from '../exchange.js';
 
-/** When the silence begins; at most one of both. */
+/** Options of `serverFaults.stall`: when the silence begins. At most one of both. */
 export type StallOptions =
   | { readonly afterBytes?: number; readonly afterEvents?: never }
   | { readonly afterEvents?: number; readonly afterBytes?: never };
 
 /**
- * A half-open connection: neither data nor an end, for as long as the client keeps it.
+ * Stalls the connection: neither data nor an end, as long as the client keeps it (half-open).
  *
- * | made by | the client sees |
+ * | call | the client receives |
  * | --- | --- |
  * | `stall()` | no answer at all |
  * | `stall({ afterBytes: 0 })` | the head, then nothing |
  * | `stall({ afterEvents: 3 })` | three events of the watch, then nothing |
  *
+ * @param options when the silence begins; default: before any answer
+ * @throws RangeError unless the count is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', stall({ afterEvents: 1 }));
+ * server.faults.next('watch', serverFaults.stall({ afterEvents: 1 }));
  */
 export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFault {
   if (afterBytes !== undefined) {
@@ -40,33 +42,35 @@ export function stall({ afterBytes, afterEvents }: StallOptions = {}): ServerFau
 }
 
 /**
- * Cuts the connection off after this many bytes of the body: in the middle of a line, of a character, or before the first byte.
+ * Drops the connection after this many bytes of the body: in the middle of a line, of a character, or before the first byte.
  *
- * The bytes before arrive; the client sees a body that breaks off (a `ConnectionError`). A shorter body arrives whole.
+ * The bytes before arrive, then the body breaks off (a `ConnectionError`). A shorter body arrives whole.
  *
- * @param bytes throws `RangeError` unless an integer of at least 0
+ * @param bytes the number of bytes that arrive
+ * @throws RangeError unless it is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('list', dropAfter(1000));
+ * server.faults.next('list', serverFaults.drop(1000));
  */
-export function dropAfter(bytes: number): ServerFault {
+export function drop(bytes: number): ServerFault {
   const limit = countOf('bytes', bytes);
-  return bodyFault(`dropAfter(${bytes})`, (source) => firstBytes(source, limit, new ConnectionFault('cut')));
+  return bodyFault(`drop(${bytes})`, (source) => firstBytes(source, limit, new ConnectionFault('cut')));
 }
 
 /**
  * Sends the body a few bytes at a time.
  *
- * @param bytes at once; throws `RangeError` unless a positive integer
- * @param milliseconds between two portions, on the server's scheduler
+ * @param bytes the size of a portion
+ * @param milliseconds the time between two portions, on the server's scheduler
+ * @throws RangeError unless `bytes` is a positive integer, and if `milliseconds` is negative or not finite
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('list', slowDrip(100, 10));
+ * server.faults.next('list', serverFaults.drip(100, 10));
  */
-export function slowDrip(bytes: number, milliseconds: number): ServerFault {
+export function drip(bytes: number, milliseconds: number): ServerFault {
   const portion = countOf('bytes', bytes, 1);
   const wait = millisecondsOf('milliseconds', milliseconds);
-  return bodyFault(`slowDrip(${portion}, ${wait})`, (source, listener, { scheduler }) => {
+  return bodyFault(`drip(${portion}, ${wait})`, (source, listener, { scheduler }) => {
     const life = new Subscription();
     let rest: Uint8Array = new Uint8Array();
     let left = portion;
@@ -109,10 +113,10 @@ export function slowDrip(bytes: number, milliseconds: number): ServerFault {
  *
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.always('watch', duplicateEvents());
+ * server.faults.always('watch', serverFaults.duplicate());
  */
-export function duplicateEvents(): ServerFault {
-  return bodyFault('duplicateEvents()', (source) => {
+export function duplicate(): ServerFault {
+  return bodyFault('duplicate()', (source) => {
     let again: Piece | undefined;
     const reader = readerUntil(source, 'ends', {
       isOver: () => false,
@@ -130,16 +134,17 @@ export function duplicateEvents(): ServerFault {
 }
 
 /**
- * Ends the answer properly in the middle of a line, as a proxy does that closes a watch on its own account.
+ * Truncates the answer in the middle of a line and ends it properly, as a proxy does that closes a watch.
  *
- * @param options `afterEvents`: how many whole events come before; default 0. A list is one line.
+ * @param options `afterEvents`: the number of whole events before it; default 0. A list is one line.
+ * @throws RangeError unless it is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', truncatedLine());
+ * server.faults.next('watch', serverFaults.truncate());
  */
-export function truncatedLine({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
+export function truncate({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
   const count = countOf('afterEvents', afterEvents);
-  return bodyFault('truncatedLine()', (source) => {
+  return bodyFault('truncate()', (source) => {
     let line = -1;
     return readerUntil(source, 'ends', {
       isOver: () => line >= count,
@@ -156,21 +161,23 @@ export function truncatedLine({ afterEvents = 0 }: { readonly afterEvents?: numb
 }
 
 /**
- * A line that is not JSON, in the middle of a watch or before a list.
+ * Sends a line that is not JSON, in the middle of a watch or before a list.
  *
- * @param options `afterEvents`: how many events come before it; default 0
+ * @param options `afterEvents`: the number of events before it; default 0
+ * @throws RangeError unless it is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', garbageLine({ afterEvents: 1 }));
+ * server.faults.next('watch', serverFaults.garble({ afterEvents: 1 }));
  */
-export function garbageLine({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
+export function garble({ afterEvents = 0 }: { readonly afterEvents?: number } = {}): ServerFault {
   const count = countOf('afterEvents', afterEvents);
-  return bodyFault('garbageLine()', (source) => firstLines(source, count, 'goes-on', ['<html>502 Bad Gateway\n']));
+  return bodyFault('garble()', (source) => firstLines(source, count, 'goes-on', ['<html>502 Bad Gateway\n']));
 }
 
+/** Returns a reader that changes what another one reads. */
 export type AlterBody = (source: LineReader, listener: LineListener, context: FaultContext) => LineReader;
 
-/** A fault that does something to the body of a successful answer; failures pass as they are. */
+/** Returns a fault that changes the body of a successful answer. Failures are not changed. */
 export function bodyFault(name: string, alter: AlterBody): ServerFault {
   return {
     name,
@@ -184,10 +191,10 @@ function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiR
   return { ...stream, open: (listener) => alter(stream.open(listener), listener, context) };
 }
 
-/** What follows where a fault takes effect: the stream goes on, ends, stays open without a word, or breaks. */
+/** What a fault does to the stream: it goes on, ends, stalls, or breaks. */
 export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 
-/** A reader that reads `read` until `isOver`, and then does what `sequel` says. */
+/** Returns a reader that calls `read` until `isOver`, and then does what `sequel` says. */
 export function readerUntil(
   source: LineReader,
   sequel: Sequel,
@@ -211,7 +218,7 @@ export function readerUntil(
   };
 }
 
-/** The first `limit` bytes. */
+/** Returns a reader of the first `limit` bytes. */
 export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Sequel, 'goes-on'>): LineReader {
   let left = limit;
   return readerUntil(source, sequel, {
@@ -226,7 +233,7 @@ export function firstBytes(source: LineReader, limit: number, sequel: Exclude<Se
   });
 }
 
-/** The first `count` lines, then `inserted`, then what `sequel` says; a whole body is one line. */
+/** Returns a reader of the first `count` lines, then `inserted`, then what `sequel` says. A whole body is one line. */
 export function firstLines(
   source: LineReader,
   count: number,

@@ -5,12 +5,13 @@ import { bodyFault, firstBytes, firstLines } from './body-faults.js';
 import { ApiError, statusBody, expired } from '../api-error.js';
 
 /**
- * Waits before the request is looked at; the answer is that of the later time.
+ * Delays the request. The answer has the state of the later time.
  *
- * @param milliseconds on the server's scheduler; throws `RangeError` unless at least 0
+ * @param milliseconds on the server's scheduler
+ * @throws RangeError if they are negative or not finite
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.always('list', delay(250));
+ * server.faults.always('list', serverFaults.delay(250));
  */
 export function delay(milliseconds: number): ServerFault {
   const wait = millisecondsOf('milliseconds', milliseconds);
@@ -21,37 +22,39 @@ export function delay(milliseconds: number): ServerFault {
 }
 
 /**
- * Breaks the connection before any answer, and does nothing of what was asked.
+ * Refuses the connection: no answer, and the request has no effect.
  *
- * A client without a socket sees `ECONNREFUSED`; over HTTP it is `ECONNRESET`, because the port itself stays open.
+ * A client without a socket receives `ECONNREFUSED`. Over HTTP it is `ECONNRESET`, because the port stays open.
  *
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('any', refuse(), { times: 3 });
+ * server.faults.next('any', serverFaults.refuse(), { times: 3 });
  */
 export function refuse(): ServerFault {
   return { name: 'refuse()', intercept: () => throwError(() => new ConnectionFault('refused')) };
 }
 
 /**
- * Resets the connection (TCP RST) after this many bytes of the body; what was still on its way may be lost.
+ * Resets the connection (TCP RST) after this many bytes of the body. Bytes that the client has not read may be lost.
  *
- * @param bytes default 0: right after the head. Throws `RangeError` unless an integer of at least 0.
+ * @param bytes default 0: right after the head
+ * @throws RangeError unless it is an integer of at least 0
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', reset());
+ * server.faults.next('watch', serverFaults.reset());
  */
 export function reset(bytes = 0): ServerFault {
   const limit = countOf('bytes', bytes);
   return bodyFault(`reset(${limit})`, (source) => firstBytes(source, limit, new ConnectionFault('reset')));
 }
 
+/** Options of `serverFaults.respond`. */
 export interface RespondOptions {
   /** The `Retry-After` header and `details.retryAfterSeconds`, in seconds; default: neither. */
   readonly retryAfter?: number | undefined;
-  /** The machine-readable reason; default: the one that the real server gives with this code, if any. */
+  /** The machine-readable reason; default: that of the real server for this code, if any. */
   readonly reason?: string | undefined;
-  /** Default: says that a fault did it. */
+  /** Default: a text that names the fault. */
   readonly message?: string | undefined;
 }
 
@@ -71,12 +74,14 @@ const reasons: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers with an HTTP error and its `Status` object, and does nothing of what was asked.
+ * Answers with an HTTP error and its `Status` object. The request has no effect.
  *
- * @param code the HTTP status: 429, 500, 503, …; throws `RangeError` unless from 400 to 599
+ * @param code the HTTP status: 429, 500, 503, …
+ * @param options the other parts of the answer
+ * @throws RangeError unless the code is from 400 to 599
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('list', respond(429, { retryAfter: 5 }));
+ * server.faults.next('list', serverFaults.respond(429, { retryAfter: 5 }));
  */
 export function respond(code: number, options: RespondOptions = {}): ServerFault {
   if (!Number.isInteger(code) || code < 400 || code > 599)
@@ -89,10 +94,11 @@ export function respond(code: number, options: RespondOptions = {}): ServerFault
   return { name: `respond(${code})`, intercept: () => of(jsonReply(code, body, headers)) };
 }
 
-export interface GoneOptions {
-  /** Default `event`, which is what the real server sends in a watch; other requests get `http` in any case. */
+/** Options of `serverFaults.expire`. */
+export interface ServerExpireOptions {
+  /** Default `event`, as the real server does in a watch. Requests that are no watch always receive `http`. */
   readonly as?: 'event' | 'http' | undefined;
-  /** How many events of the watch come before; default 0. */
+  /** The number of events of the watch before it; default 0. */
   readonly afterEvents?: number | undefined;
 }
 
@@ -100,31 +106,36 @@ const message = 'too old resource version: a fault of the server';
 const errorLine = `${JSON.stringify({ type: 'ERROR', object: statusBody(expired(message)) })}\n`;
 
 /**
- * 410 Expired: the version asked for is no longer known, although it is.
+ * Answers 410 Expired, as for a version that is no longer in the history.
+ *
+ * @param options how, and after how many events
+ * @throws RangeError unless `afterEvents` is an integer of at least 0
  *
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', gone({ afterEvents: 2 }));
+ * server.faults.next('watch', serverFaults.expire({ afterEvents: 2 }));
  */
-export function gone({ as = 'event', afterEvents = 0 }: GoneOptions = {}): ServerFault {
+export function expire({ as = 'event', afterEvents = 0 }: ServerExpireOptions = {}): ServerFault {
   const count = countOf('afterEvents', afterEvents);
-  const event = bodyFault('gone()', (source) => firstLines(source, count, 'ends', [errorLine]));
+  const event = bodyFault('expire()', (source) => firstLines(source, count, 'ends', [errorLine]));
   const answer = respond(410, { message });
   return {
-    name: `gone({ as: '${as}' })`,
+    name: `expire({ as: '${as}' })`,
     intercept: (request, next, context) =>
       (as === 'event' && context.kind === 'watch' ? event : answer).intercept(request, next, context),
   };
 }
 
 /**
- * Restarts the server when the request comes: every connection is dropped, this one included; what the server holds stays.
+ * Restarts the server when the request arrives. Every connection is dropped, also that of the request. The objects stay.
  *
- * `server.restart()` does it at once, without waiting for a request.
+ * `server.restart()` does it at once, without a request.
+ *
+ * @param options whether the history is lost
  *
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('write', restart({ compact: true }));
+ * server.faults.next('write', serverFaults.restart({ compact: true }));
  */
 export function restart(options: RestartOptions = {}): ServerFault {
   return {

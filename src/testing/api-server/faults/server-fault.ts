@@ -3,37 +3,37 @@ import type { ApiReply, ApiRequest, RequestHandler } from '../exchange.js';
 import type { Catalog } from '../resources/catalog.js';
 import { parsePath, verbOf, type Verb } from '../routing.js';
 
-/** Something that goes wrong with one request to the embedded API server: what stands between the request and its answer. */
+/** A fault of one request to the embedded API server. `serverFaults` creates them. */
 export interface ServerFault {
-  /** As it was made, for messages: `dropAfter(100)`. */
+  /** Its call, for messages: `drop(100)`. */
   readonly name: string;
   /**
-   * Answers instead of `next`, or does something to what `next` answers.
+   * Answers instead of `next`, or changes the answer of `next`. Emits one reply; an error breaks the connection.
    *
-   * @returns one reply; an error breaks the connection
+   * @internal
    */
   intercept(request: ApiRequest, next: RequestHandler, context: FaultContext): Observable<ApiReply>;
 }
 
-/** What a fault may use of the server. */
+/** The parts of the server that a fault may use. */
 export interface FaultContext {
   /** The server's clock and timers. */
   readonly scheduler: SchedulerLike;
-  /** What the request asks for; undefined where it is not for objects (discovery, `/version`). */
+  /** The kind of request; undefined if it is not for objects (discovery, `/version`). */
   readonly kind: RequestKind | undefined;
   restart(options?: RestartOptions): void;
 }
 
 /** Options of `serverFaults.restart` and `server.restart`. */
 export interface RestartOptions {
-  /** Whether the history is lost too, so that watches from before get 410; default false. */
+  /** Whether the history is lost, too, so that watches from before receive 410; default false. */
   readonly compact?: boolean | undefined;
 }
 
-/** A streaming list (`sendInitialEvents`) is a watch. */
+/** The kind of a request for objects. A streaming list (`sendInitialEvents`) is a watch. */
 export type RequestKind = 'list' | 'watch' | 'get' | 'write';
 
-/** What a request asks for; undefined where it is not for objects, or is nonsense that the server itself will answer. */
+/** Returns the kind of a request; undefined if it is not for objects, or if the server will refuse it. */
 export function requestKind(request: ApiRequest, catalog: Catalog): RequestKind | undefined {
   const route = parsePath(request.path, catalog);
   if (route.type !== 'resource') return undefined;
@@ -60,13 +60,13 @@ function kindOf(verb: Verb): RequestKind {
   return verb satisfies never;
 }
 
-/** Checks an argument that counts something. */
+/** Returns a count; throws `RangeError` unless it is an integer of at least `least`. */
 export function countOf(name: string, value: number, least = 0): number {
   if (Number.isSafeInteger(value) && value >= least) return value;
   throw new RangeError(`${name} is ${value}; an integer of at least ${least} expected`);
 }
 
-/** Checks an argument in milliseconds. */
+/** Returns milliseconds; throws `RangeError` if they are negative or not finite. */
 export function millisecondsOf(name: string, value: number): number {
   if (value >= 0 && value < Infinity) return value;
   throw new RangeError(`${name} is ${value}; milliseconds of at least 0 expected`);

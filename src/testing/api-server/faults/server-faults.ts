@@ -1,118 +1,61 @@
-import { Observable, Subject, type SchedulerLike } from 'rxjs';
-import { type ApiRequest, type RequestHandler, ConnectionFault } from '../exchange.js';
-import type { Catalog } from '../resources/catalog.js';
-import {
-  requestKind,
-  type FaultContext,
-  type RequestKind,
-  type RestartOptions,
-  type ServerFault,
-} from './server-fault.js';
+import { randomFromSeed } from '../../deterministic.js';
+import { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
+import { drop, duplicate, garble, drip, stall, truncate } from './body-faults.js';
+import type { ServerFault } from './server-fault.js';
 
-/** Which requests a fault is for; a streaming list (`sendInitialEvents`) is a watch. */
-export type FaultTarget = RequestKind | 'any' | ((request: ApiRequest) => boolean);
+export { delay, expire, refuse, reset, respond, restart } from './request-faults.js';
+export { drip, drop, duplicate, garble, stall, truncate } from './body-faults.js';
+
+/** Options of `serverFaults.random`. */
+export interface RandomServerFaultsOptions {
+  /** The share of requests with a fault, from 0 to 1; default 0.5. */
+  readonly probability?: number | undefined;
+}
 
 /**
- * What goes wrong at an embedded API server, and when.
+ * Applies another fault to each request, from all kinds of faults, in the same order for the same seed.
  *
- * Each request meets at most one fault: the oldest `next` that is for it, otherwise the latest `always`. What the test itself does
- * (`server.apply`, `server.remove`) is no request and meets none; requests of `server.client` do.
- *
+ * @param seed any integer; print it if a test fails
+ * @param options how many requests have a fault
+ * @throws RangeError unless `probability` is from 0 to 1
  * @example
  * const server = createInMemoryApiServer();
- * server.faults.next('watch', stall(), { times: 2 });
- * server.faults.always((request) => request.path.endsWith('/pods'), delay(200));
- * server.faults.clear();
+ * server.faults.always('watch', serverFaults.random(42));
  */
-export interface ServerFaults {
-  /**
-   * The next request of this kind meets the fault.
-   *
-   * @param options `times`: how many requests do, one after the other; default 1. Throws `RangeError` unless a positive integer.
-   */
-  next(target: FaultTarget, fault: ServerFault, options?: { readonly times?: number | undefined }): void;
-  /** Every request of this kind meets the fault, until `clear`. */
-  always(target: FaultTarget, fault: ServerFault): void;
-  /** No more faults for later requests; what requests under way have met goes on. */
-  clear(): void;
-}
-
-interface Planned {
-  readonly target: FaultTarget;
-  readonly fault: ServerFault;
-  timesLeft: number;
-}
-
-export interface FaultLayer {
-  readonly faults: ServerFaults;
-  readonly restart: (options?: RestartOptions) => void;
-  /** Puts the faults before a handler. */
-  readonly around: (next: RequestHandler) => RequestHandler;
-}
-
-export function createServerFaults(server: {
-  readonly catalog: Catalog;
-  readonly scheduler: SchedulerLike;
-  compact(): void;
-}): FaultLayer {
-  const planned: Planned[] = [];
-  const always: Planned[] = [];
-  const restarts = new Subject<void>();
-  const restart = ({ compact = false }: RestartOptions = {}): void => {
-    if (compact) server.compact();
-    restarts.next();
-  };
-  const take = (request: ApiRequest, kind: RequestKind | undefined): ServerFault | undefined => {
-    const isFor = ({ target }: Planned): boolean => matches(target, request, kind);
-    const next = planned.find(isFor);
-    if (next === undefined) return always.findLast(isFor)?.fault;
-    next.timesLeft -= 1;
-    if (next.timesLeft === 0) planned.splice(planned.indexOf(next), 1);
-    return next.fault;
-  };
+export function random(seed: number, { probability = 0.5 }: RandomServerFaultsOptions = {}): ServerFault {
+  if (!(probability >= 0 && probability <= 1))
+    throw new RangeError(`probability is ${probability}; a number from 0 to 1 expected`);
+  const chance = randomFromSeed(seed);
+  const upTo = (limit: number): number => Math.floor(chance() * (limit + 1));
   return {
-    faults: {
-      next: (target, fault, { times = 1 } = {}) => {
-        if (!Number.isSafeInteger(times) || times < 1)
-          throw new RangeError(`times is ${times}; a positive integer expected`);
-        planned.push({ target, fault, timesLeft: times });
-      },
-      always: (target, fault) => {
-        always.push({ target, fault, timesLeft: Infinity });
-      },
-      clear: () => {
-        planned.length = 0;
-        always.length = 0;
-      },
-    },
-    restart,
-    around: (handle) => {
-      const answer: RequestHandler = (request) => {
-        const kind = requestKind(request, server.catalog);
-        const fault = take(request, kind);
-        if (fault === undefined) return handle(request);
-        const context: FaultContext = { scheduler: server.scheduler, kind, restart };
-        return fault.intercept(request, handle, context);
-      };
-      return (request) => untilRestart(restarts, () => answer(request));
+    name: `random(${seed})`,
+    intercept: (request, next, context) => {
+      const make = chance() < probability ? faults[upTo(faults.length - 1)] : undefined;
+      return make === undefined ? next(request) : make(upTo).intercept(request, next, context);
     },
   };
 }
 
-function matches(target: FaultTarget, request: ApiRequest, kind: RequestKind | undefined): boolean {
-  return typeof target === 'function' ? target(request) : target === 'any' || target === kind;
-}
+type MakeFault = (upTo: (limit: number) => number) => ServerFault;
 
-/** Breaks the connection of a request that is under way when the server is restarted. */
-function untilRestart<T>(restarts: Observable<void>, answer: () => Observable<T>): Observable<T> {
-  return new Observable((subscriber) => {
-    // Before the answer: it may be what restarts the server.
-    subscriber.add(restarts.subscribe(() => subscriber.error(new ConnectionFault('reset'))));
-    subscriber.add(
-      answer().subscribe({
-        next: (reply) => subscriber.next(reply),
-        error: (error: unknown) => subscriber.error(error),
-      }),
-    );
-  });
-}
+const faults: readonly MakeFault[] = [
+  (upTo) => drop(upTo(2000)),
+  (upTo) => reset(upTo(2000)),
+  () => refuse(),
+  () => stall(),
+  (upTo) => stall({ afterBytes: upTo(2000) }),
+  (upTo) => stall({ afterEvents: upTo(5) }),
+  (upTo) => delay(upTo(1000)),
+  (upTo) => respond(429, { retryAfter: upTo(3) }),
+  () => respond(500),
+  () => respond(503),
+  () => respond(504),
+  (upTo) => expire({ afterEvents: upTo(5) }),
+  () => expire({ as: 'http' }),
+  (upTo) => truncate({ afterEvents: upTo(5) }),
+  (upTo) => garble({ afterEvents: upTo(5) }),
+  () => duplicate(),
+  (upTo) => drip(1 + upTo(500), upTo(20)),
+  () => restart(),
+  () => restart({ compact: true }),
+];

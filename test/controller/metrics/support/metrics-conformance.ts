@@ -1,7 +1,7 @@
 import { Subject, type SchedulerLike } from 'rxjs';
 import { priorityQueue, type PriorityQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
-import { aPod, createInMemoryApiServer, gone, respond, virtualClock } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import type { Figures } from './figures.js';
 
 export interface MetricsUnderTest {
@@ -179,7 +179,7 @@ export function describeMetricsConformance(
         random: () => 0.5,
         metrics: metrics.membership('group'),
       });
-      server.faults.next('write', respond(403), { times: 2 });
+      server.faults.next('write', serverFaults.respond(403), { times: 2 });
       const subscription = membership.subscribe();
       scheduler.advance(1_000);
       expect(await collect()).toMatchObject({
@@ -265,7 +265,7 @@ export function describeMetricsConformance(
       });
       expect((await collect()).staleness ?? {}).toEqual({});
 
-      server.faults.next('watch', gone({ afterEvents: 3 }));
+      server.faults.next('watch', serverFaults.expire({ afterEvents: 3 }));
       podInformer.connect();
       scheduler.advance(5_000);
       const podVersion = server.apply(aPod({ name: 'c' }))[0]!.metadata.resourceVersion;

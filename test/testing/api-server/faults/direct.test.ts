@@ -12,23 +12,11 @@ import { TestScheduler } from 'rxjs/testing';
 import {
   aConfigMap,
   createInMemoryApiServer,
-  delay,
-  dropAfter,
-  duplicateEvents,
-  garbageLine,
-  gone,
   randomFromSeed,
-  randomServerFaults,
-  refuse,
-  reset,
-  respond,
-  restart,
-  slowDrip,
-  stall,
-  truncatedLine,
   type FaultTarget,
   type InMemoryApiServer,
   type ServerFault,
+  serverFaults,
 } from 'rx-informers/testing';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
@@ -110,31 +98,31 @@ function churn({ server }: Followed, at: (time: number, act: () => void) => void
 }
 
 const everyFault: readonly (readonly [string, FaultTarget, () => ServerFault])[] = [
-  ['dropAfter(0)', 'any', () => dropAfter(0)],
-  ['dropAfter, in the middle of a character', 'any', () => dropAfter(1234)],
-  ['stall', 'any', () => stall()],
-  ['stall after the head', 'any', () => stall({ afterBytes: 0 })],
-  ['stall after bytes', 'any', () => stall({ afterBytes: 1000 })],
-  ['stall after events', 'any', () => stall({ afterEvents: 3 })],
-  ['reset', 'any', () => reset()],
-  ['reset after bytes', 'any', () => reset(500)],
-  ['refuse', 'any', () => refuse()],
-  ['delay', 'any', () => delay(20_000)],
-  ['respond 429', 'any', () => respond(429, { retryAfter: 7 })],
-  ['respond 500', 'any', () => respond(500)],
-  ['respond 503', 'any', () => respond(503)],
-  ['respond 504', 'any', () => respond(504)],
-  ['gone', 'any', () => gone()],
-  ['gone after events', 'watch', () => gone({ afterEvents: 25 })],
-  ['gone as HTTP', 'any', () => gone({ as: 'http' })],
-  ['truncatedLine', 'any', () => truncatedLine()],
-  ['truncatedLine after events', 'any', () => truncatedLine({ afterEvents: 23 })],
-  ['garbageLine', 'any', () => garbageLine()],
-  ['garbageLine after events', 'any', () => garbageLine({ afterEvents: 22 })],
-  ['duplicateEvents', 'any', () => duplicateEvents()],
-  ['slowDrip', 'any', () => slowDrip(64, 50)],
-  ['restart', 'any', () => restart()],
-  ['restart with a compacted history', 'any', () => restart({ compact: true })],
+  ['drop(0)', 'any', () => serverFaults.drop(0)],
+  ['drop, in the middle of a character', 'any', () => serverFaults.drop(1234)],
+  ['stall', 'any', () => serverFaults.stall()],
+  ['stall after the head', 'any', () => serverFaults.stall({ afterBytes: 0 })],
+  ['stall after bytes', 'any', () => serverFaults.stall({ afterBytes: 1000 })],
+  ['stall after events', 'any', () => serverFaults.stall({ afterEvents: 3 })],
+  ['reset', 'any', () => serverFaults.reset()],
+  ['reset after bytes', 'any', () => serverFaults.reset(500)],
+  ['refuse', 'any', () => serverFaults.refuse()],
+  ['delay', 'any', () => serverFaults.delay(20_000)],
+  ['respond 429', 'any', () => serverFaults.respond(429, { retryAfter: 7 })],
+  ['respond 500', 'any', () => serverFaults.respond(500)],
+  ['respond 503', 'any', () => serverFaults.respond(503)],
+  ['respond 504', 'any', () => serverFaults.respond(504)],
+  ['expire', 'any', () => serverFaults.expire()],
+  ['expire after events', 'watch', () => serverFaults.expire({ afterEvents: 25 })],
+  ['expire as HTTP', 'any', () => serverFaults.expire({ as: 'http' })],
+  ['truncate', 'any', () => serverFaults.truncate()],
+  ['truncate after events', 'any', () => serverFaults.truncate({ afterEvents: 23 })],
+  ['garble', 'any', () => serverFaults.garble()],
+  ['garble after events', 'any', () => serverFaults.garble({ afterEvents: 22 })],
+  ['duplicate', 'any', () => serverFaults.duplicate()],
+  ['drip', 'any', () => serverFaults.drip(64, 50)],
+  ['restart', 'any', () => serverFaults.restart()],
+  ['restart with a compacted history', 'any', () => serverFaults.restart({ compact: true })],
 ];
 
 describe.each([['stream'], ['pages']] as const)(
@@ -178,7 +166,7 @@ describe.each([['stream'], ['pages']] as const)(
         initialList,
         ({ server }, at) => {
           at(10_000, () => {
-            server.faults.next('watch', refuse());
+            server.faults.next('watch', serverFaults.refuse());
             server.restart();
             server.remove(configMaps, 'c05', 'default');
             server.apply(config(6, 'later'));
@@ -195,7 +183,7 @@ describe.each([['stream'], ['pages']] as const)(
       (seed) => {
         const { keys } = followThrough(
           (server) => {
-            server.faults.always('any', randomServerFaults(seed, { probability: 0.7 }));
+            server.faults.always('any', serverFaults.random(seed, { probability: 0.7 }));
           },
           initialList,
           (followed, at) => {
@@ -229,8 +217,8 @@ describe('a fault', () => {
 
   it('is met once, by the next request that it is for, and by no other', async () => {
     const one = server();
-    one.faults.next('watch', refuse());
-    one.faults.next('list', respond(503));
+    one.faults.next('watch', serverFaults.refuse());
+    one.faults.next('list', serverFaults.respond(503));
     expect(await failureOf(one)).toBeInstanceOf(StatusError);
     expect(await failureOf(one)).toContain('"kind":"ConfigMapList"');
     const watching = new Promise((resolve) => {
@@ -241,9 +229,9 @@ describe('a fault', () => {
 
   it('is met in the order of the script, as often as it says, before what is met always', async () => {
     const one = server();
-    one.faults.always('list', respond(500));
-    one.faults.next('list', respond(503), { times: 2 });
-    one.faults.next('list', respond(504));
+    one.faults.always('list', serverFaults.respond(500));
+    one.faults.next('list', serverFaults.respond(503), { times: 2 });
+    one.faults.next('list', serverFaults.respond(504));
     const codes: unknown[] = [];
     for (let request = 0; request < 5; request += 1) codes.push(((await failureOf(one)) as StatusError).statusCode);
     expect(codes).toEqual([503, 503, 504, 500, 500]);
@@ -253,9 +241,9 @@ describe('a fault', () => {
 
   it('knows reads of one object from lists, and writes from both', async () => {
     const one = server();
-    one.faults.always('get', respond(501));
-    one.faults.always('write', respond(502));
-    one.faults.always(({ path: asked }) => asked === '/version', respond(503));
+    one.faults.always('get', serverFaults.respond(501));
+    one.faults.always('write', serverFaults.respond(502));
+    one.faults.always(({ path: asked }) => asked === '/version', serverFaults.respond(503));
     const codeOf = async (method: 'GET' | 'DELETE', asked: string): Promise<unknown> =>
       lastValueFrom(one.client.exchange({ method, path: asked })).then(
         () => 200,
@@ -270,7 +258,7 @@ describe('a fault', () => {
 
   it('respond: says how long to wait, in the header and in the status', async () => {
     const one = server();
-    one.faults.next('list', respond(429, { retryAfter: 7 }));
+    one.faults.next('list', serverFaults.respond(429, { retryAfter: 7 }));
     expect(await failureOf(one)).toMatchObject({
       statusCode: 429,
       reason: 'TooManyRequests',
@@ -281,13 +269,13 @@ describe('a fault', () => {
 
   it('refuse: is a ConnectionError before any answer', async () => {
     const one = server();
-    one.faults.next('list', refuse());
+    one.faults.next('list', serverFaults.refuse());
     expect(await failureOf(one)).toMatchObject({ name: 'ConnectionError', causeCode: 'ECONNREFUSED' });
   });
 
-  it('dropAfter: delivers exactly so many bytes before the connection breaks', () => {
+  it('drop: delivers exactly so many bytes before the connection breaks', () => {
     const one = server();
-    one.faults.next('list', dropAfter(100));
+    one.faults.next('list', serverFaults.drop(100));
     let received = 0;
     let failure: unknown;
     one.client.exchange({ method: 'GET', path }).subscribe({
@@ -300,7 +288,7 @@ describe('a fault', () => {
 
   it('stall: lets so many events through, and then neither data nor an end', () => {
     const one = server();
-    one.faults.next('watch', stall({ afterEvents: 2 }));
+    one.faults.next('watch', serverFaults.stall({ afterEvents: 2 }));
     const seen: string[] = [];
     const subscription = one.client.exchange({ method: 'GET', path, query: { watch: true } }).subscribe({
       next: (part) => seen.push(part.type),
@@ -313,9 +301,9 @@ describe('a fault', () => {
     subscription.unsubscribe();
   });
 
-  it('duplicateEvents: sends each change twice, and nothing else', () => {
+  it('duplicate: sends each change twice, and nothing else', () => {
     const one = server();
-    one.faults.next('watch', duplicateEvents());
+    one.faults.next('watch', serverFaults.duplicate());
     let text = '';
     const query = {
       watch: true,
@@ -332,13 +320,13 @@ describe('a fault', () => {
     subscription.unsubscribe();
   });
 
-  it('slowDrip: loses nothing', () => {
+  it('drip: loses nothing', () => {
     inVirtualTime((scheduler) => {
       const one = createInMemoryApiServer({ scheduler, random: randomFromSeed(1) });
       one.apply([config(1, 'x'), config(2, 'y')]);
       let whole = '';
       bodyOf(one).subscribe((text) => (whole = text));
-      one.faults.next('list', slowDrip(7, 10));
+      one.faults.next('list', serverFaults.drip(7, 10));
       let begun = 0;
       let dripped: readonly [string, number] | undefined;
       of(0).subscribe(() => (begun = scheduler.now()));
@@ -378,7 +366,7 @@ describe('a fault', () => {
       const told: string[] = [];
       followThrough(
         (one) => {
-          one.faults.always('any', randomServerFaults(seed));
+          one.faults.always('any', serverFaults.random(seed));
         },
         'stream',
         ({ server: one, configs }, at) => {
@@ -396,24 +384,24 @@ describe('a fault', () => {
   });
 
   it.each<readonly [string, () => unknown]>([
-    ['dropAfter(-1)', () => dropAfter(-1)],
-    ['dropAfter(NaN)', () => dropAfter(NaN)],
-    ['reset(0.5)', () => reset(0.5)],
-    ['stall({ afterEvents: -1 })', () => stall({ afterEvents: -1 })],
-    ['stall({ afterBytes: Infinity })', () => stall({ afterBytes: Infinity })],
-    ['delay(-1)', () => delay(-1)],
-    ['respond(200)', () => respond(200)],
-    ['respond(429, { retryAfter: -1 })', () => respond(429, { retryAfter: -1 })],
-    ['slowDrip(0, 1)', () => slowDrip(0, 1)],
-    ['slowDrip(1, NaN)', () => slowDrip(1, NaN)],
-    ['gone({ afterEvents: -1 })', () => gone({ afterEvents: -1 })],
-    ['garbageLine({ afterEvents: -1 })', () => garbageLine({ afterEvents: -1 })],
-    ['truncatedLine({ afterEvents: 1.5 })', () => truncatedLine({ afterEvents: 1.5 })],
-    ['randomServerFaults(1, { probability: 2 })', () => randomServerFaults(1, { probability: 2 })],
+    ['drop(-1)', () => serverFaults.drop(-1)],
+    ['drop(NaN)', () => serverFaults.drop(NaN)],
+    ['reset(0.5)', () => serverFaults.reset(0.5)],
+    ['stall({ afterEvents: -1 })', () => serverFaults.stall({ afterEvents: -1 })],
+    ['stall({ afterBytes: Infinity })', () => serverFaults.stall({ afterBytes: Infinity })],
+    ['delay(-1)', () => serverFaults.delay(-1)],
+    ['respond(200)', () => serverFaults.respond(200)],
+    ['respond(429, { retryAfter: -1 })', () => serverFaults.respond(429, { retryAfter: -1 })],
+    ['drip(0, 1)', () => serverFaults.drip(0, 1)],
+    ['drip(1, NaN)', () => serverFaults.drip(1, NaN)],
+    ['expire({ afterEvents: -1 })', () => serverFaults.expire({ afterEvents: -1 })],
+    ['garble({ afterEvents: -1 })', () => serverFaults.garble({ afterEvents: -1 })],
+    ['truncate({ afterEvents: 1.5 })', () => serverFaults.truncate({ afterEvents: 1.5 })],
+    ['random(1, { probability: 2 })', () => serverFaults.random(1, { probability: 2 })],
     [
       'times: 0',
       () => {
-        server().faults.next('any', refuse(), { times: 0 });
+        server().faults.next('any', serverFaults.refuse(), { times: 0 });
       },
     ],
   ])('refuses nonsense where it is written: %s', (_name, make) => {

@@ -15,23 +15,11 @@ import { kubeClient } from 'rx-informers/node';
 import {
   aConfigMap,
   createApiServer,
-  delay,
-  dropAfter,
-  duplicateEvents,
-  garbageLine,
-  gone,
   randomFromSeed,
-  randomServerFaults,
-  refuse,
-  reset,
-  respond,
-  restart,
-  slowDrip,
-  stall,
-  truncatedLine,
   type ApiServer,
   type ApiServerOptions,
   type ServerFault,
+  serverFaults,
 } from 'rx-informers/testing';
 
 /** For a machine that has a lot else to do. */
@@ -92,31 +80,31 @@ describe('the embedded API server with a fault, over HTTP', () => {
   });
 
   it.each<readonly [string, 'stream' | 'pages', () => ServerFault]>([
-    ['dropAfter', 'stream', () => dropAfter(700)],
-    ['dropAfter', 'pages', () => dropAfter(700)],
-    ['stall', 'stream', () => stall()],
-    ['stall', 'pages', () => stall({ afterBytes: 300 })],
-    ['stall after events', 'stream', () => stall({ afterEvents: 3 })],
-    ['reset', 'stream', () => reset(500)],
-    ['reset', 'pages', () => reset()],
-    ['refuse', 'stream', () => refuse()],
-    ['refuse', 'pages', () => refuse()],
-    ['delay', 'pages', () => delay(100)],
-    ['respond 429', 'stream', () => respond(429, { retryAfter: 0 })],
-    ['respond 500', 'pages', () => respond(500)],
-    ['respond 503', 'stream', () => respond(503)],
-    ['respond 504', 'pages', () => respond(504)],
-    ['gone', 'stream', () => gone({ afterEvents: 2 })],
-    ['gone as HTTP', 'pages', () => gone({ as: 'http' })],
-    ['truncatedLine', 'stream', () => truncatedLine({ afterEvents: 2 })],
-    ['truncatedLine', 'pages', () => truncatedLine()],
-    ['garbageLine', 'stream', () => garbageLine({ afterEvents: 2 })],
-    ['garbageLine', 'pages', () => garbageLine()],
-    ['duplicateEvents', 'stream', () => duplicateEvents()],
-    ['slowDrip', 'stream', () => slowDrip(500, 1)],
-    ['slowDrip', 'pages', () => slowDrip(500, 1)],
-    ['restart', 'stream', () => restart()],
-    ['restart with a compacted history', 'pages', () => restart({ compact: true })],
+    ['drop', 'stream', () => serverFaults.drop(700)],
+    ['drop', 'pages', () => serverFaults.drop(700)],
+    ['stall', 'stream', () => serverFaults.stall()],
+    ['stall', 'pages', () => serverFaults.stall({ afterBytes: 300 })],
+    ['stall after events', 'stream', () => serverFaults.stall({ afterEvents: 3 })],
+    ['reset', 'stream', () => serverFaults.reset(500)],
+    ['reset', 'pages', () => serverFaults.reset()],
+    ['refuse', 'stream', () => serverFaults.refuse()],
+    ['refuse', 'pages', () => serverFaults.refuse()],
+    ['delay', 'pages', () => serverFaults.delay(100)],
+    ['respond 429', 'stream', () => serverFaults.respond(429, { retryAfter: 0 })],
+    ['respond 500', 'pages', () => serverFaults.respond(500)],
+    ['respond 503', 'stream', () => serverFaults.respond(503)],
+    ['respond 504', 'pages', () => serverFaults.respond(504)],
+    ['expire', 'stream', () => serverFaults.expire({ afterEvents: 2 })],
+    ['expire as HTTP', 'pages', () => serverFaults.expire({ as: 'http' })],
+    ['truncate', 'stream', () => serverFaults.truncate({ afterEvents: 2 })],
+    ['truncate', 'pages', () => serverFaults.truncate()],
+    ['garble', 'stream', () => serverFaults.garble({ afterEvents: 2 })],
+    ['garble', 'pages', () => serverFaults.garble()],
+    ['duplicate', 'stream', () => serverFaults.duplicate()],
+    ['drip', 'stream', () => serverFaults.drip(500, 1)],
+    ['drip', 'pages', () => serverFaults.drip(500, 1)],
+    ['restart', 'stream', () => serverFaults.restart()],
+    ['restart with a compacted history', 'pages', () => serverFaults.restart({ compact: true })],
   ])(
     'G5, G7: an informer recovers from %s (list by %s) and converges',
     async (_name, initialList, make) => {
@@ -140,7 +128,7 @@ describe('the embedded API server with a fault, over HTTP', () => {
     async () => {
       const seed = Math.floor(Math.random() * 1e9);
       const random = randomFromSeed(seed);
-      server.faults.always('any', randomServerFaults(seed));
+      server.faults.always('any', serverFaults.random(seed));
       const configs = follow(server, 'stream');
       running.add(configs.connect());
       let requests = 0;
@@ -161,15 +149,15 @@ describe('the embedded API server with a fault, over HTTP', () => {
     patience,
   );
 
-  it('dropAfter: sends exactly so many bytes, and never the end of the body', async () => {
-    server.faults.next('list', dropAfter(100));
+  it('drop: sends exactly so many bytes, and never the end of the body', async () => {
+    server.faults.next('list', serverFaults.drop(100));
     const { received, failure } = await rawRequest(server, path);
     expect(received).toBe(100);
     expect(failure).toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('refuse: ends the connection before any answer', async () => {
-    server.faults.next('list', refuse());
+    server.faults.next('list', serverFaults.refuse());
     const { head, failure } = await rawRequest(server, path);
     expect(head).toBe(false);
     expect(failure).toMatchObject({ code: 'ECONNRESET' });
@@ -186,7 +174,7 @@ describe('the embedded API server with a fault, over HTTP', () => {
   it('works the same behind TLS', async () => {
     await server.close();
     await start({ tls: true });
-    server.faults.next('list', reset());
+    server.faults.next('list', serverFaults.reset());
     const client = clientOf(server);
     const failure: unknown = await firstValueFrom(requestJson(client, { method: 'GET', path })).catch(
       (error: unknown) => error,

@@ -142,3 +142,19 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
     this.frame = Math.max(this.frame, time);
   }
 }
+
+/**
+ * Random numbers in [0, 1) that a seed repeats (mulberry32), for every `random` option of this library.
+ *
+ * @example
+ * const server = createInMemoryApiServer({ random: randomFromSeed(42) });
+ */
+export function randomFromSeed(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
