@@ -131,8 +131,7 @@ export type {
   Commit,
 } from './store/change.js';
 export type { IndexFunction, Indexers } from './store/indexing.js';
-export type { Reads } from './store/reads.js';
-export type { BucketReads, IndexRange, Snapshot } from './store/snapshot.js';
+export type { Reads, BucketReads, IndexRange, Snapshot } from './store/snapshot.js';
 export type { KeepOptions } from './store/snapshot-draft.js';
 export {
   indexByController,
@@ -195,9 +194,8 @@ export { conflateMap } from './operators/conflate-map.js';
 export type { Collection, CollectionOptions } from './informer/collection.js';
 export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
-export type { Freshness } from './informer/message-times.js';
-export type { ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/observed-writes.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
+export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
 export {
   HandlerError,

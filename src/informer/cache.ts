@@ -9,7 +9,7 @@ import { objectsPerSlice, runSlices, type Slices } from '../store/slices.js';
 import { indexAgainInSlices, stages, type IndexedCommit, type StageOptions, type Stages } from '../store/stages.js';
 import { CommitLog } from './commit-log.js';
 import type { InformerError } from './errors.js';
-import { SlicedTasks } from './sliced-tasks.js';
+import { SlicedTasks } from '../operators/sliced-tasks.js';
 
 /** Options of a cache. */
 export interface CacheOptions<T> extends StageOptions<T> {

@@ -17,10 +17,10 @@ import type { Source } from '../sources/model/source.js';
 import { wallTime } from '../time/clock.js';
 import { isDivergence, type Cache, type Delivery } from './cache.js';
 import { NotRunningError, type InformerError } from './errors.js';
-import { MessageTimes } from './message-times.js';
+import { MessageTimes } from './freshness.js';
 import { ReferenceCount } from './reference-count.js';
 import { GrowingWaits, IndexRetries, type RetryOptions } from './retries.js';
-import { inOrder } from './sliced-tasks.js';
+import { inOrder } from '../operators/sliced-tasks.js';
 
 /** Options of a connection. */
 export interface ConnectionOptions extends RetryOptions {

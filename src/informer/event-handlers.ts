@@ -12,7 +12,7 @@ import {
 import { checkedDuration } from '../time/clock.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
-import { inOrder } from './sliced-tasks.js';
+import { inOrder } from '../operators/sliced-tasks.js';
 import { HandlerError } from './errors.js';
 import type { SlowSubscribers } from './reports.js';
 

@@ -3,7 +3,7 @@ import { steady } from '../time/clock.js';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
-import type { Reads } from '../store/reads.js';
+import type { Reads } from '../store/snapshot.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 import { keyOrError } from '../store/stages.js';
 import {

@@ -12,8 +12,8 @@ import { checkedShard } from '../sources/reflector/shard.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/indexing.js';
 import { IndexerConflictError } from '../store/errors.js';
-import { informer, type Informer } from './informer.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
+import { informer, type Informer } from './informer.js';
 import { UnstableRequestError } from './errors.js';
 
 /**

@@ -6,7 +6,7 @@ import { listWatch } from '../sources/list-watch.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { factsOf, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/indexing.js';
-import type { Reads } from '../store/reads.js';
+import type { Reads } from '../store/snapshot.js';
 import { Cache, unappliedEvent } from './cache.js';
 import type { Collection } from './collection.js';
 import { Connection } from './connection.js';
@@ -19,13 +19,13 @@ import {
 } from './event-handlers.js';
 import { settled, type InformerOptions, type ResourceInformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
-import type { Freshness } from './message-times.js';
 import {
+  type Freshness,
   ObservedWrites,
   type ObservedOptions,
   type ObservesWrites,
   type WhenObservedOptions,
-} from './observed-writes.js';
+} from './freshness.js';
 import { ErrorStream, SlowSubscribers } from './reports.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSelector } from '../kubernetes/selector.js';
-import type { Reads } from '../store/reads.js';
-import type { Snapshot } from '../store/snapshot.js';
+import type { Reads, Snapshot } from '../store/snapshot.js';
 import { ObjectNotFoundError } from './errors.js';
 
 /** Reads by selector and by name, client-go's listers. Each call answers from the version that is current then. */

@@ -7,11 +7,9 @@ import { isSameValue, type Answer, type Footprint, type Query } from '../queries
 import type { ChangeSet } from '../store/change.js';
 import { type Indexers, computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { Reads } from '../store/reads.js';
-import type { BucketReads, Snapshot } from '../store/snapshot.js';
+import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
-import { bucketChanges, liveChanges } from './live-changes.js';
-import { liveAnswer, liveQuery, type LiveQueryContext } from './live-query.js';
+import { bucketChanges, liveChanges, liveAnswer, liveQuery, type LiveQueryContext } from './live-query.js';
 import type { StreamName } from './reports.js';
 
 const everything: Footprint = { type: 'all' };

@@ -1,7 +1,7 @@
 import { of, Subject, type Observable, type SchedulerLike } from 'rxjs';
 import { isDevelopment } from '../store/freeze.js';
 import type { InformerError } from './errors.js';
-import { inOrder } from './sliced-tasks.js';
+import { inOrder } from '../operators/sliced-tasks.js';
 
 /** What is done with an error that no subscriber of `errors$` receives. */
 export interface ReportOptions {

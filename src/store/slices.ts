@@ -20,3 +20,12 @@ export function runSlices<Result>(slices: Slices<Result>): Result {
     if (slice.done) return slice.value;
   }
 }
+
+/** Calls `visit` for each item, and yields after each `objectsPerSlice` of them. */
+export function* forEachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Slices<void> {
+  let count = 0;
+  for (const item of items) {
+    visit(item);
+    if (++count % objectsPerSlice === 0) yield;
+  }
+}

@@ -7,7 +7,7 @@ import { isAnotherIncarnation, isSameVersion } from './identity.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
 import { objectKey } from '../kubernetes/key.js';
-import { objectsPerSlice, type Slices } from './slices.js';
+import { forEachInSlices, type Slices } from './slices.js';
 import { KeyCollisionError, type StoreError } from './errors.js';
 
 /** How objects are kept. */
@@ -89,14 +89,12 @@ export class SnapshotDraft<T, I extends string> {
     items: readonly KeyedObject<T>[],
     missing: readonly string[],
     partition: string | undefined,
-  ): Slices<undefined> {
+  ): Slices<void> {
     const listed = lastOfEachKey(items);
     if (this.#items.size > 0) yield* this.#removeAllBut(listed, missing, partition);
-    let count = 0;
-    for (const item of listed) {
+    yield* forEachInSlices(listed, (item) => {
       this.upsert(item, partition);
-      if (++count % objectsPerSlice === 0) yield;
-    }
+    });
   }
 
   /** Delivers the stored object again; a key that is gone by now is not brought back (Q9). */
@@ -155,15 +153,13 @@ export class SnapshotDraft<T, I extends string> {
     listed: readonly KeyedObject<T>[],
     missing: readonly string[],
     partition: string | undefined,
-  ): Slices<undefined> {
+  ): Slices<void> {
     const unread = new Set(missing);
     const isUnread = ({ key, object }: Entry<T>): boolean => unread.has(key) || unread.has(objectKey(object) ?? key);
     const staying = new Set<string>();
-    let count = 0;
-    for (const { key } of listed) {
+    yield* forEachInSlices(listed, ({ key }) => {
       staying.add(key);
-      if (++count % objectsPerSlice === 0) yield;
-    }
+    });
     const gone: string[] = [];
     const collect = (entry: Entry<T>): void => {
       if (!staying.has(entry.key) && !(unread.size > 0 && isUnread(entry))) gone.push(entry.key);

@@ -9,7 +9,7 @@ import {
   lastOfEachKey,
   type DeletedDelta,
 } from './delta.js';
-import { objectsPerSlice, runSlices, type Slices } from './slices.js';
+import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from './slices.js';
 import { KeyError, type StoreError } from './errors.js';
 import { keepLatest, survivingDeletion } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';
@@ -126,17 +126,16 @@ function* listToDeltas<T>(event: ListedEvent<T>, keyOf: KeyFunction<T>): Slices<
   const items: KeyedObject<T>[] = [];
   const failures: FailedDelta[] = [];
   const missing = [...(event.missing ?? [])];
-  let count = 0;
-  for (const object of event.items) {
+  yield* forEachInSlices(event.items, (object) => {
     const key = keyOrError(object, event.partition, keyOf);
-    if (typeof key === 'string') items.push({ key, object });
-    else {
-      failures.push({ type: 'Failed', error: key });
-      const name = objectKey(object);
-      if (name !== undefined) missing.push(name);
+    if (typeof key === 'string') {
+      items.push({ key, object });
+      return;
     }
-    if (++count % objectsPerSlice === 0) yield;
-  }
+    failures.push({ type: 'Failed', error: key });
+    const name = objectKey(object);
+    if (name !== undefined) missing.push(name);
+  });
   const list: ReplacedAllDelta<T> = {
     type: 'ReplacedAll',
     items: lastOfEachKey(items),
@@ -306,11 +305,9 @@ export function* indexAgainInSlices<T, I extends string>(
   options: KeepOptions = {},
 ): Slices<IndexedCommit<T, I>> {
   const draft = new SnapshotDraft<T, I>(snapshot, options);
-  let count = 0;
-  for (const key of keys) {
+  yield* forEachInSlices(keys, (key) => {
     draft.indexAgain(key);
-    if (++count % objectsPerSlice === 0) yield;
-  }
+  });
   return {
     snapshot: draft.finish(snapshot.resourceVersion, false),
     reason: 'watch',

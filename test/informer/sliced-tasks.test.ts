@@ -1,4 +1,4 @@
-import { SlicedTasks } from '../../src/informer/sliced-tasks.js';
+import { SlicedTasks } from '../../src/operators/sliced-tasks.js';
 import type { Slices } from '../../src/store/slices.js';
 import { busyScheduler } from './support/busy-scheduler.js';
 

@@ -20,7 +20,7 @@ import {
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer } from 'rx-informers/testing';
-import { hasObserved, type Seen } from '../../src/informer/observed-writes.js';
+import { hasObserved, type Seen } from '../../src/informer/freshness.js';
 import { aPod as pod, type Pod } from './support/pod.js';
 
 /** `a@5` is a in version 5; `a'@5` another incarnation. */

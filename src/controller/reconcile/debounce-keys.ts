@@ -1,6 +1,6 @@
 import { identity, Observable, type MonoTypeOperatorFunction, type SchedulerLike } from 'rxjs';
-import { SlicedTasks } from '../../informer/sliced-tasks.js';
-import { checkedDuration, Alarm } from '../../time/clock.js';
+import { SlicedTasks } from '../../operators/sliced-tasks.js';
+import { Alarm, checkedDuration } from '../../time/clock.js';
 import type { Slices } from '../../store/slices.js';
 import { type KeyRequest, mergeReason, defaultPriority } from '../queue/queue-item.js';
 import { Heap, type HeapNode } from '../queue/structures.js';

@@ -11,7 +11,7 @@ import {
   timer,
   type SchedulerLike,
 } from 'rxjs';
-import { hasObserved, type ObservesWrites } from '../../informer/observed-writes.js';
+import { hasObserved, type ObservesWrites } from '../../informer/freshness.js';
 import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
 import { isAnotherIncarnation } from '../../store/identity.js';

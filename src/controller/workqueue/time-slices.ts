@@ -1,5 +1,5 @@
 import { Observable, type OperatorFunction, type SchedulerLike, Subscription, VirtualTimeScheduler } from 'rxjs';
-import { SlicedTasks, slice } from '../../informer/sliced-tasks.js';
+import { SlicedTasks, slice } from '../../operators/sliced-tasks.js';
 import type { Slices } from '../../store/slices.js';
 
 const nothing = (): void => undefined;
