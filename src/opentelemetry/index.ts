@@ -38,7 +38,7 @@ export function openTelemetryMetrics(options: OpenTelemetryMetricsOptions): Metr
 }
 
 /** Makes an instrument for every fact. */
-export function openTelemetryInstruments(meter: Meter): Instruments {
+function openTelemetryInstruments(meter: Meter): Instruments {
   const counters = mapFacts(countedNames, (name) => meter.createCounter(name.name, name));
   const histograms = mapFacts(recordedNames, (name, fact) =>
     meter.createHistogram(name.name, { ...name, advice: { explicitBucketBoundaries: [...buckets[fact]] } }),

@@ -62,7 +62,7 @@ interface Registered {
 const known = new WeakMap<Registry<RegistryContentType>, Map<string, Registered>>();
 
 /** Registers a metric for every fact. */
-export function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: string): Instruments {
+function prometheusInstruments(registry: Registry<RegistryContentType>, prefix: string): Instruments {
   const registered = ({ name, help, labels }: MetricName) => ({
     name: prefix + name,
     help,
