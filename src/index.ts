@@ -162,7 +162,7 @@ export type { Answer, Footprint, Query, TrackedRead } from './queries/query.js';
 export { toDeltas } from './operators/to-deltas.js';
 export type { ToDeltasOptions } from './operators/to-deltas.js';
 export { dedupDeltas } from './operators/dedup-deltas.js';
-export type { DedupMode } from './sources/dedup-mode.js';
+export type { DedupMode } from './store/stages.js';
 export { reduceStore } from './operators/reduce-store.js';
 export type { ReduceStoreOptions } from './operators/reduce-store.js';
 export { resync } from './operators/resync.js';

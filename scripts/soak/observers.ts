@@ -72,7 +72,7 @@ export function startObservers(setting: ObserverSetting): Observers {
     watching(setting, 'stream', {}),
     watching(setting, 'pages', { initialList: 'pages', pageSize: 50 }),
     watching(setting, 'pages, most recent', { initialList: 'pages', pageSize: 20, listConsistency: 'most-recent' }),
-    watching(setting, 'dedup latest', { dedup: 'latest' }),
+    watching(setting, 'dedup latest', { skipSuperseded: true }),
     watching(setting, 'metadata only', { metadataOnly: true }),
     { ...watching(setting, 'namespaces', { namespace: namespaces }), watches: namespaces.length },
     {
@@ -96,7 +96,7 @@ function watching(
 ): Observer {
   const counted = countRequests(client);
   const source = listWatch(counted, resource, { ...limits, ...options });
-  return informerObserver(name, counted, informer(source, { indexers: byBucket, dedup: options.dedup }), log);
+  return informerObserver(name, counted, informer(source, { indexers: byBucket, dedup: options.skipSuperseded ? 'latest' : undefined }), log);
 }
 
 /** An informer that shows the writes that it is given before the watch does. */

@@ -3,7 +3,7 @@ import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../time/clock.js';
 import type { Backoff } from '../sources/model/backoff.js';
-import type { DedupMode } from '../sources/dedup-mode.js';
+import type { DedupMode } from '../store/stages.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
 import { factsOf, type Source } from '../sources/model/source.js';
 import type { Indexers } from '../store/indexing.js';

@@ -2,12 +2,7 @@ import { Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
-import {
-  listWatchDefaults,
-  type ListWatchOptions,
-  type Received,
-  type WithoutTransform,
-} from '../sources/list-watch-options.js';
+import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
 import { checkedShard } from '../sources/reflector/shard.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/indexing.js';
@@ -148,11 +143,15 @@ class ClientRegistry implements InformerRegistry {
 const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSelector: '', fieldSelector: '' };
 
 /** Returns options as they are compared: with their defaults, and with the label selector as text. */
-function settled(client: KubeClient, options: Pick<ListWatchOptions<never>, 'labelSelector' | 'shard'>): Options {
+function settled(
+  client: KubeClient,
+  options: Pick<ResourceInformerOptions<never, never>, 'dedup' | 'labelSelector' | 'shard'>,
+): Options {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   const shard = checkedShard(options.shard);
   return {
     ...defaults,
+    skipSuperseded: options.dedup === 'latest',
     freeze: isDevelopment(),
     scheduler: schedulerOf(client),
     random: randomOf(client),

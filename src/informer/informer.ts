@@ -97,7 +97,8 @@ export function informer(
   options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
 ): Informer<unknown> {
   if (!('exchange' in from)) return new SourceInformer(from, given as InformerOptions<unknown, string>);
-  const source = listWatch(from, given as Resource<unknown>, options);
+  const { dedup, skipSuperseded = dedup === 'latest' } = options;
+  const source = listWatch(from, given as Resource<unknown>, { ...options, skipSuperseded });
   return new SourceInformer(source, options);
 }
 

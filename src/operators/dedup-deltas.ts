@@ -1,8 +1,7 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
-import type { DedupMode } from '../sources/dedup-mode.js';
+import { type DedupMode, stages } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 import { runSlices } from '../store/slices.js';
-import { stages } from '../store/stages.js';
 
 /**
  * Drops from each batch the deltas that a later delta of the same batch makes redundant.

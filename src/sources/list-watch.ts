@@ -122,8 +122,8 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     fieldSelector,
     metadataOnly = listWatchDefaults.metadataOnly,
     transform = listWatchDefaults.transform,
-    shareStructure = listWatchDefaults.shareStructure,
-    dedup = listWatchDefaults.dedup,
+    shareAcrossObjects = listWatchDefaults.shareAcrossObjects,
+    skipSuperseded = listWatchDefaults.skipSuperseded,
   } = options;
   const shard = checkedShard(options.shard);
   const requestFor = requestBuilder({
@@ -139,7 +139,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     metadataOnly,
     // R is what the default returns, where there is no other transform.
     transform,
-    shareStructure,
+    shareAcrossObjects,
     shard: shard && shardFilter(shard),
   });
   const config: ReflectorConfig = {
@@ -147,7 +147,7 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     requestLine: (query) => requestLine(requestFor(query)),
   };
   return runReflector<R>(config, {
-    request: (query) => exchange(client, requestFor(query), query, decoder, dedup),
+    request: (query) => exchange(client, requestFor(query), query, decoder, skipSuperseded),
     scheduler: steady(schedulerOf(client, options)),
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),

@@ -1,5 +1,4 @@
 import { metaNamespaceKey, type KeyFunction, objectKey } from '../kubernetes/key.js';
-import type { DedupMode } from '../sources/dedup-mode.js';
 import type { ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
 import {
   type Delta,
@@ -31,6 +30,9 @@ export interface Stages<T, I extends string = string> {
   /** Stage 3: see `reduceDeltas`. */
   readonly reduce: (snapshot: IndexedSnapshot<T, I>, deltas: readonly Delta<T>[]) => Slices<IndexedCommit<T, I>>;
 }
+
+/** Deduplication of a batch: drops repeated deletions only (`client-go`), or all but the net effect (`latest`). */
+export type DedupMode = 'client-go' | 'latest';
 
 /** Options of the stages. Each is documented where users pass it. */
 export interface StageOptions<T> extends KeepOptions {

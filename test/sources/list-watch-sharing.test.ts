@@ -42,8 +42,8 @@ describe('listWatch: the objects of a streaming list', () => {
     expect(third?.spec).not.toBe(first?.spec);
   });
 
-  it('share nothing with shareStructure: false', () => {
-    const [first, second] = objectsOf(text, { shareStructure: false });
+  it('share nothing with shareAcrossObjects: false', () => {
+    const [first, second] = objectsOf(text, { shareAcrossObjects: false });
     expect(second?.spec).not.toBe(first?.spec);
   });
 

@@ -40,7 +40,7 @@ const script: fc.Arbitrary<Script> = fc.record({
 });
 const options: fc.Arbitrary<ListWatchOptions<Pod>> = fc.record({
   initialList: fc.constantFrom('stream', 'pages'),
-  dedup: fc.constantFrom('client-go', 'latest'),
+  skipSuperseded: fc.boolean(),
   pageSize: fc.constantFrom(undefined, 2),
 });
 
@@ -114,7 +114,11 @@ function run(
     );
     const client = scriptedClient([...answers, respond([])]);
     const source = listWatch(client, pods, { ...chosen, transform, random: () => 0 });
-    const informed = informer(source, { dedup: chosen.dedup, scheduler: asyncScheduler, random: () => 0 });
+    const informed = informer(source, {
+      dedup: chosen.skipSuperseded ? 'latest' : 'client-go',
+      scheduler: asyncScheduler,
+      random: () => 0,
+    });
     informed.errors$.subscribe((error) => {
       if (error.name === 'TransformError') reported.push(((error as Error).cause as Error).message);
     });

@@ -113,7 +113,7 @@ export function requestPage<T>(
   request: KubeRequest,
   resource: Resource<T>,
 ): Observable<ListPage<T>> {
-  const decoder = objectDecoder<T>(resource, { metadataOnly: false, transform: identity, shareStructure: false });
+  const decoder = objectDecoder<T>(resource, { metadataOnly: false, transform: identity, shareAcrossObjects: false });
   return defer(() => {
     const items: T[] = [];
     return readList(client.exchange(request), requestLine(request), decoder).pipe(

@@ -2,7 +2,6 @@ import { catchError, defer, map, Observable, of, type MonoTypeOperatorFunction }
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { requestLine, type KubeClient, type KubeRequest, type ResponsePart } from '../client/kube-client.js';
-import type { DedupMode } from '../dedup-mode.js';
 import {
   ConnectionError,
   CredentialsError,
@@ -27,7 +26,7 @@ export function exchange<T>(
   request: KubeRequest,
   query: Query,
   decoder: ObjectDecoder<T>,
-  dedup: DedupMode,
+  skipSuperseded: boolean,
 ): Observable<Reading<T> | Turn> {
   const readings$ = new Observable<Reading<T> | Turn>((subscriber) => {
     const onQueued = (isQueued: boolean): void => subscriber.next({ type: isQueued ? 'queued' : 'sent' });
@@ -35,7 +34,7 @@ export function exchange<T>(
     const readings =
       query.verb === 'list'
         ? readList(parts, requestLine(request), decoder)
-        : readWatch(parts, requestLine(request), decoder, { dedup, isStreamingList: query.sendInitialEvents });
+        : readWatch(parts, requestLine(request), decoder, { skipSuperseded, isStreamingList: query.sendInitialEvents });
     return readings.subscribe(subscriber);
   });
   return readings$.pipe(

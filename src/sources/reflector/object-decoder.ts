@@ -33,7 +33,7 @@ export function objectDecoder<T>(
   options: {
     readonly metadataOnly: boolean;
     readonly transform: (object: never) => T;
-    readonly shareStructure: boolean;
+    readonly shareAcrossObjects: boolean;
     readonly shard?: ShardFilter | undefined;
   },
 ): ObjectDecoder<T> {
@@ -42,7 +42,7 @@ export function objectDecoder<T>(
   const reading = {
     shard: options.shard,
     omit: options.transform === dropManagedFields ? managedFields : undefined,
-    share: options.shareStructure ? shareWith<T>(options.transform) : keep,
+    share: options.shareAcrossObjects ? shareWith<T>(options.transform) : keep,
   };
   const { kind } = resource;
   const apiVersion = apiVersionOf(resource);

@@ -2,7 +2,6 @@ import { concat, defer, from, identity, map, type Observable } from 'rxjs';
 import { objectKey } from '../../kubernetes/key.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 import type { ResponsePart } from '../client/kube-client.js';
-import type { DedupMode } from '../dedup-mode.js';
 import { DecodeError, ResponseError, StatusError, TransformError, type RequestLine } from '../model/errors.js';
 import { decodeJson, WireError } from '../wire/bytes.js';
 import { withoutSuperseded } from '../wire/peek.js';
@@ -13,23 +12,23 @@ import type { DecodedEvent, Reading } from './protocol.js';
 
 /** How a watch is read. */
 export interface WatchReadingOptions {
-  /** `latest`: events that others of the same network read make void are left out. */
-  readonly dedup: DedupMode;
+  /** Leaves out events that a later one of the same network read supersedes. */
+  readonly skipSuperseded: boolean;
   /** Whether the watch begins with everything that exists (R23). */
   readonly isStreamingList: boolean;
 }
 
-/** What the response to a WATCH says, one reading for each network read. Errors of the exchange are passed on. */
+/** Emits what the response to a WATCH says, one reading for each network read. Passes errors of the exchange on. */
 export function readWatch<T>(
   parts: Observable<ResponsePart>,
   request: RequestLine,
   decoder: ObjectDecoder<T>,
-  { dedup, isStreamingList }: WatchReadingOptions,
+  { skipSuperseded, isStreamingList }: WatchReadingOptions,
 ): Observable<Reading<T>> {
   return defer(() => {
     const splitter = createLineSplitter();
     const parse = decoder.omit === undefined ? decodeJson : decodeEventWithout(decoder.omit);
-    const decode = dedup === 'latest' ? decodeLatestEvents : decodeEvents;
+    const decode = skipSuperseded ? decodeLatestEvents : decodeEvents;
     const share = isStreamingList ? shareInitialEvents(decoder) : identity;
     const events = (lines: readonly Uint8Array[]): Reading<T> => ({
       type: 'events',
