@@ -32,13 +32,7 @@ export {
   splitPartitionedKey,
 } from './kubernetes/key.js';
 export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/key.js';
-export {
-  formatLabelSelector,
-  matchesLabelSelector,
-  selectNothing,
-  selectsEverything,
-  selectsNothing,
-} from './kubernetes/selector.js';
+export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
 export type {
   LabelSelector,
   LabelSelectorExpression,
@@ -66,7 +60,6 @@ export { fetchClient } from './sources/client/fetch-client.js';
 export { limitedClient } from './sources/client/limited-client.js';
 export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
 export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
-export { requestJson } from './sources/client/kube-client.js';
 export { listWatch } from './sources/list-watch.js';
 export { InvalidOptionError } from './sources/list-watch-options.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
@@ -92,7 +85,7 @@ export {
   InvalidEventError,
   UnexpectedSourceError,
 } from './sources/model/errors.js';
-export { added, bookmark, deleted, listed, modified } from './sources/model/watch-event.js';
+export { watchEvent } from './sources/model/watch-event.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
 export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';

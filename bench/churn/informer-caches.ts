@@ -4,10 +4,10 @@ import {
   type Indexer,
   informer,
   type Informer,
-  listed,
   fromEvents,
   type ChangeEvent,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { batchToDeltas } from 'rx-informers/store';
 import { keyOfPod, podIndexers } from '../fixtures/held-pods.js';
@@ -15,6 +15,8 @@ import type { BenchPod } from '../fixtures/pod.js';
 import type { ChurnCache } from './churn-cache.js';
 import type { ChurnEvent, Population } from './population.js';
 import { Visitors } from './visitors.js';
+
+const { listed } = watchEvent;
 
 type Index = keyof typeof podIndexers;
 

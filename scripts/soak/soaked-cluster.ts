@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import {
   namespaces,
-  requestJson,
   resource,
   resourcePath,
   type KubeClient,
   type KubernetesObject,
   type Resource,
 } from 'rx-informers';
+import { requestJson } from '../../src/sources/client/kube-client.js';
 import { resourceClient } from 'rx-informers/controller';
 
 /** What the soak writes and observes: a kind with an open schema, in some namespaces. */

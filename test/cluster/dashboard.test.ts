@@ -1,5 +1,6 @@
 import { firstValueFrom } from 'rxjs';
-import { nodes, pods, requestJson } from 'rx-informers';
+import { nodes, pods } from 'rx-informers';
+import { requestJson } from '../../src/sources/client/kube-client.js';
 import { builtPage, useStage } from '../browser/support/dashboard.js';
 import { drawer, facetValue, filterField, podRow, statusText } from '../browser/support/places.js';
 import { connect, currentKubeConfigFile, readKubeConfig, uniqueName } from './support/cluster.js';

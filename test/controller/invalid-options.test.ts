@@ -1,7 +1,9 @@
 import { NEVER } from 'rxjs';
-import { fromEvents, informer, listed, type Pod } from 'rx-informers';
+import { fromEvents, informer, type Pod, watchEvent } from 'rx-informers';
 import { controller, workqueue, type WorkqueueOptions } from 'rx-informers/controller';
 import { manager } from 'rx-informers/node';
+
+const { listed } = watchEvent;
 
 const pods = informer<Pod>(fromEvents([listed([], '1')]));
 const reconcile = (): void => undefined;

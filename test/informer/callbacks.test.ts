@@ -1,7 +1,9 @@
 import { Observable, Subject, type Subscription } from 'rxjs';
-import { informer, listed, modified, type Informer, type SourceStatus, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, type SourceStatus, type WatchEvent, watchEvent } from 'rx-informers';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
+
+const { listed, modified } = watchEvent;
 
 type Pods = Informer<Pod, 'node'>;
 

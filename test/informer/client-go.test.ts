@@ -9,16 +9,15 @@ import {
   HandlerError,
   type InformerError,
   type InformerOptions,
-  added,
-  deleted,
-  listed,
-  modified,
   type WatchEvent,
   metaNamespaceKey,
+  watchEvent,
 } from 'rx-informers';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 /* The intent of client-go's own tests, by their names; ▲ marks where this library means to differ. */
 

@@ -3,16 +3,16 @@ import {
   createIndexer,
   informer,
   type Source,
-  deleted,
-  listed,
-  modified,
   fromEvents,
   mergeSources,
   type WatchEvent,
   metaNamespaceKey,
+  watchEvent,
 } from 'rx-informers';
 import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
 import { byNode, type Pod } from './support/pod.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 const indexers = { node: byNode };
 const quiet = { onUnobservedError: () => undefined };

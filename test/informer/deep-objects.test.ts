@@ -2,20 +2,20 @@ import { of, Subject, VirtualTimeScheduler, type Observable } from 'rxjs';
 import {
   createIndexer,
   dedupDeltas,
-  deleted,
   informer,
-  listed,
   listWatch,
-  modified,
   reduceStore,
   toDeltas,
   type Commit,
   type KubernetesObject,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { endBookmark, pods, type Pod } from '../sources/support/pod.js';
 import { respond, scriptedClient } from '../sources/support/scripted-client.js';
 import { dataTimeline } from '../sources/support/timeline.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 interface Thing extends KubernetesObject {
   readonly spec?: unknown;

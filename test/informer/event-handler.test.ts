@@ -1,15 +1,15 @@
 import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import {
   createIndexer,
-  deleted,
   informer,
-  listed,
-  modified,
   type EventHandler,
   type EventHandlerRegistration,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { a1, a2, a4, b1, type Pod } from './support/pod.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 interface Handled {
   addEventHandler(handler: EventHandler<Pod>): EventHandlerRegistration;

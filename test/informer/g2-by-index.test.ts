@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { Subject, type Subscription } from 'rxjs';
-import { informer, type Informer, added, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { aHistory, bucketOf, byTag, NODES, speaksOfContent, stateAfter, type State } from './support/history.js';
 import { a1, a2, a3, aPod, b1, b2, byNode, type Pod } from './support/pod.js';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 type Pods = Informer<Pod, 'node' | 'tag'>;

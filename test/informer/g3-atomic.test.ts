@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { map, Subject, take, type Observable } from 'rxjs';
-import { informer, type Informer, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod, byNode, type Pod } from './support/pod.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 type Pods = Informer<Pod, 'node'>;

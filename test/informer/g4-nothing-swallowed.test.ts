@@ -1,16 +1,10 @@
 import { asyncScheduler, map, Subject } from 'rxjs';
-import {
-  informer,
-  type InformerError,
-  exponentialBackoff,
-  deleted,
-  listed,
-  modified,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, type InformerError, exponentialBackoff, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
 import { textOfAll } from './support/text.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 const good = aPod({ name: 'good', version: 1, node: 'n1' });
 const better = aPod({ name: 'good', version: 2, node: 'n1' });

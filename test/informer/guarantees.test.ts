@@ -1,18 +1,11 @@
 import { jest } from '@jest/globals';
 import { map, NEVER, Subject } from 'rxjs';
-import {
-  informer,
-  type Informer,
-  conflateChanges,
-  added,
-  deleted,
-  listed,
-  modified,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { aPod, byNode, events, type Pod } from './support/pod.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 

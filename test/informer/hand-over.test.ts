@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Observable, Subject, takeUntil } from 'rxjs';
-import { informer, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/clock.js';
@@ -9,6 +9,8 @@ import { FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { Replica } from './support/replica.js';
 import { dataStreams } from './support/streams.js';
+
+const { listed, modified } = watchEvent;
 
 describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
   const lists = new Observable<WatchEvent<Pod>>((subscriber) => {

@@ -1,11 +1,13 @@
 import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
-import { informer, type Informer, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/clock.js';
 import { FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
+
+const { listed, modified } = watchEvent;
 
 /** A collection whose listeners and references can be counted. */
 class Counted extends LogCollection<Pod, 'node'> {

@@ -1,8 +1,10 @@
 import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
-import { informer, type Informer, modified, fromEvents, type Source, type WatchEvent } from 'rx-informers';
+import { informer, type Informer, fromEvents, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
 import { a2, byNode, events, type Pod } from './support/pod.js';
 import { dataStreams } from './support/streams.js';
+
+const { modified } = watchEvent;
 
 const podInformer = (source: Source<Pod>): Informer<Pod, 'node'> =>
   informer(source, {

@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import {
-  added,
-  bookmark,
   dedupDeltas,
-  deleted,
   informer,
-  listed,
   metaNamespaceKey,
-  modified,
   reduceStore,
   toDeltas,
   UnexpectedSourceError,
@@ -16,9 +11,12 @@ import {
   type Commit,
   type Snapshot,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { virtualClock } from 'rx-informers/testing';
 import { aPod, type Pod } from './support/pod.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 

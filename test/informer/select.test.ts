@@ -3,15 +3,16 @@ import { combineLatest, Subject } from 'rxjs';
 import {
   createIndexer,
   informer,
-  listed,
   metaNamespaceKey,
-  modified,
   SelectError,
   type InformerError,
   type Pod,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+
+const { listed, modified } = watchEvent;
 
 const node = ({ spec }: Pod): string | undefined => spec?.nodeName;
 const podsByNode = () => createIndexer<Pod, 'node'>(metaNamespaceKey, { node });

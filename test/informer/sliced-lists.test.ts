@@ -1,18 +1,10 @@
 import { Subject } from 'rxjs';
-import {
-  informer,
-  type Informer,
-  added,
-  deleted,
-  listed,
-  modified,
-  mergeSources,
-  type Source,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, type Informer, mergeSources, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
 import { aPod, byNode, type Pod } from './support/pod.js';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 const COUNT = 20_000;
 const manyPods = (version: number): Pod[] =>

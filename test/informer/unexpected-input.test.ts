@@ -2,16 +2,17 @@ import { defer, Subject } from 'rxjs';
 import {
   createIndexer,
   informer,
-  listed,
-  modified,
   type Informer,
   type InformerError,
   type Source,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { busyScheduler } from './support/busy-scheduler.js';
 import { a1, a2, aPod, b1, byNode, type Pod } from './support/pod.js';
 import { uncaughtErrorsOf } from './support/uncaught.js';
+
+const { listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 

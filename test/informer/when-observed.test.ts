@@ -10,18 +10,16 @@ import {
   type Informer,
   partitionedKey,
   metaNamespaceKey,
-  added,
-  bookmark,
-  deleted,
-  listed,
-  modified,
   mergeSources,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/freshness.js';
 import { aPod as pod, type Pod } from './support/pod.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 /** `a@5` is a in version 5; `a'@5` another incarnation. */
 function aPod(spelled: string): Pod {

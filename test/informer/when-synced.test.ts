@@ -1,6 +1,8 @@
 import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
-import { createIndexer, informer, listed, type WatchEvent, metaNamespaceKey } from 'rx-informers';
+import { createIndexer, informer, type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers';
 import { a1, type Pod } from './support/pod.js';
+
+const { listed } = watchEvent;
 
 /** A signal that counts who listens to it. */
 function aSignal(): { readonly controller: AbortController; readonly listeners: () => number } {

@@ -3,7 +3,6 @@ import { concat, NEVER, of } from 'rxjs';
 import {
   informer,
   InvalidOptionError,
-  listed,
   mergeSources,
   partitionedKey,
   splitPartitionedKey,
@@ -11,8 +10,11 @@ import {
   type Pod,
   type Source,
   type WatchEventBatch,
+  watchEvent,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+
+const { listed } = watchEvent;
 
 /** Texts of few characters, of which those that separate or escape are many. */
 const anyName = fc.string({ unit: fc.constantFrom('a', 'x', '/', ':', '%', '2', 'F', '\ud800', 'é'), maxLength: 4 });

@@ -8,10 +8,9 @@ import {
   formatLabelSelector,
   matchesLabelSelector,
   selectNothing,
-  selectsEverything,
-  selectsNothing,
   type LabelSelector,
 } from 'rx-informers';
+import { selectsEverything, selectsNothing } from '../../src/kubernetes/selector.js';
 
 const isIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values });
 const isNotIn = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values });

@@ -3,7 +3,6 @@ import { Suspense, type ReactNode } from 'react';
 import { Subject } from 'rxjs';
 import {
   informer,
-  listed,
   listWatch,
   pods,
   resource,
@@ -11,6 +10,7 @@ import {
   type Collection,
   type Pod,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { useHasSynced, useList, useSynced } from 'rx-informers/react';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
@@ -18,6 +18,8 @@ import { Boundary } from './support/boundary.js';
 import { cluster } from './support/cluster.js';
 import { expectComplaints } from './support/console-errors.js';
 import { namesOf, noPods, open, podOn, podsOf } from './support/page.js';
+
+const { listed } = watchEvent;
 
 const texts: string[] = [];
 

@@ -1,6 +1,8 @@
 import { concat, lastValueFrom, NEVER, of, throwError, toArray, type Observable } from 'rxjs';
-import { added, bookmark, deleted, listed, modified, fromEvents, type WatchEvent } from 'rx-informers';
+import { fromEvents, type WatchEvent, watchEvent } from 'rx-informers';
 import { inVirtualTime } from './support/timeline.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 describe('fromEvents', () => {
   const one = listed(['a'], '5');

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { concat, NEVER, of, Subject, throwError, VirtualTimeScheduler } from 'rxjs';
 import {
-  added,
-  bookmark,
   informer,
-  listed,
   listWatch,
   mergeSources,
-  modified,
   pods,
   replay,
   StatusError,
@@ -21,8 +17,11 @@ import {
   type SourceSet,
   type SourceStatus,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { aPod, recordSource } from 'rx-informers/testing';
+
+const { added, bookmark, listed, modified } = watchEvent;
 
 type Batch = readonly WatchEvent<Pod>[];
 type Member = Subject<Batch>;

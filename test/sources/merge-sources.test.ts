@@ -1,19 +1,17 @@
 import { concat, defer, NEVER, of, Subject, throwError, VirtualTimeScheduler, type Observable } from 'rxjs';
 import {
-  added,
-  bookmark,
-  deleted,
-  listed,
-  modified,
   mergeSources,
   type SourceSet,
   CredentialsError,
   type SourceStatus,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { aPod, type Pod } from './support/pod.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent, inVirtualTime } from './support/timeline.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 type Event = WatchEvent<Pod>;
 type Emitted = Event | readonly Event[];

@@ -1,5 +1,5 @@
 import { NEVER, concat, merge, Observable } from 'rxjs';
-import { configMaps, fromEvents, listed, listWatch, mergeSources, type ConfigMap } from 'rx-informers';
+import { configMaps, fromEvents, listWatch, mergeSources, type ConfigMap, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import {
   aConfigMap,
@@ -7,6 +7,8 @@ import {
   describeSourceConformance,
   type SourceUnderTest,
 } from 'rx-informers/testing';
+
+const { listed } = watchEvent;
 
 const config = (name: string, text = ''): ConfigMap => aConfigMap({ name, data: { text } });
 

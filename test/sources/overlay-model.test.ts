@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import { informer, added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import type { Pod } from './support/pod.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 const names = ['a', 'b', 'c'] as const;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
-import { informer, listed, listWatch, type Pod, type SourceStatus } from 'rx-informers';
+import { informer, listWatch, type Pod, type SourceStatus, watchEvent } from 'rx-informers';
 import { overlay, priorityQueue } from 'rx-informers/controller';
 import { aPod } from 'rx-informers/testing';
 import { added, bookmark, endBookmark, errorLine, pods } from '../sources/support/pod.js';
@@ -8,6 +8,8 @@ import { list, open, refused, reset } from '../sources/support/run-list-watch.js
 import { refuse, respond, scriptedClient, statusError, type Answer } from '../sources/support/scripted-client.js';
 import { describeEvent, inVirtualTime } from '../sources/support/timeline.js';
 import { jumpingScheduler, type JumpingScheduler } from '../support/wall-clock.js';
+
+const { listed } = watchEvent;
 
 const hour = 3_600_000;
 const answers: Readonly<Record<string, Answer>> = {

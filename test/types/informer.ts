@@ -12,7 +12,6 @@ import {
   fromEvents,
   indexValues,
   informer,
-  listed,
   listWatch,
   lister,
   matching,
@@ -38,8 +37,11 @@ import {
   type Resource,
   type Service,
   type Snapshot,
+  watchEvent,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
+
+const { listed } = watchEvent;
 
 declare const client: KubeClient;
 

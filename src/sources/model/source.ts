@@ -64,9 +64,9 @@ function isSameResource(a: Resource<unknown>, b: Resource<unknown> | undefined):
  * **Does not guarantee**: that a second subscriber sees anything where the input can be read only once (a generator).
  *
  * @example
- * import { fromEvents, added, listed } from 'rx-informers';
+ * import { fromEvents, watchEvent } from 'rx-informers';
  *
- * const pods = fromEvents([listed([{ metadata: { name: 'a' } }]), added({ metadata: { name: 'b' } })]);
+ * const pods = fromEvents([watchEvent.listed([{ metadata: { name: 'a' } }]), watchEvent.added({ metadata: { name: 'b' } })]);
  */
 export function fromEvents<T>(
   input: ObservableInput<WatchEvent<T> | readonly WatchEvent<T>[]>,

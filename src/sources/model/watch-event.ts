@@ -100,37 +100,30 @@ export type SourceStatus = { readonly members?: Readonly<Record<string, SourceSt
 );
 
 /**
- * A completed list: everything that exists.
+ * Creates watch events, for sources of your own and for tests.
  *
- * @param resourceVersion the version of the list; default `''`, none
  * @example
- * import { fromEvents, listed, modified } from 'rx-informers';
+ * import { fromEvents, watchEvent } from 'rx-informers';
  *
- * const source = fromEvents([listed([{ metadata: { name: 'a' } }]), modified({ metadata: { name: 'a', labels: { on: 'yes' } } })]);
+ * const a = { metadata: { name: 'a' } };
+ * const source = fromEvents([watchEvent.listed([a]), watchEvent.modified({ metadata: { name: 'a', labels: { on: 'yes' } } })]);
  */
-export function listed<T>(items: readonly T[], resourceVersion = ''): ListedEvent<T> {
-  return { type: 'LISTED', items, resourceVersion };
-}
-
-/** The watch saw `object` appear. */
-export function added<T>(object: T): ChangeEvent<T> {
-  return { type: 'ADDED', object };
-}
-
-/** The watch saw `object` change. */
-export function modified<T>(object: T): ChangeEvent<T> {
-  return { type: 'MODIFIED', object };
-}
-
-/** The watch saw `object` disappear; `object` is its final state. */
-export function deleted<T>(object: T): ChangeEvent<T> {
-  return { type: 'DELETED', object };
-}
-
-/** Nothing changed up to `resourceVersion`. */
-export function bookmark(resourceVersion: string): BookmarkEvent {
-  return { type: 'BOOKMARK', resourceVersion };
-}
+export const watchEvent = {
+  /** Returns the event of a completed list. `resourceVersion` is the version of the list; default `''`, none. */
+  listed: <T>(items: readonly T[], resourceVersion = ''): ListedEvent<T> => ({
+    type: 'LISTED',
+    items,
+    resourceVersion,
+  }),
+  /** Returns the event of a new object. */
+  added: <T>(object: T): ChangeEvent<T> => ({ type: 'ADDED', object }),
+  /** Returns the event of a changed object. */
+  modified: <T>(object: T): ChangeEvent<T> => ({ type: 'MODIFIED', object }),
+  /** Returns the event of a deleted object; `object` is its final state. */
+  deleted: <T>(object: T): ChangeEvent<T> => ({ type: 'DELETED', object }),
+  /** Returns the event that nothing else changed up to `resourceVersion`. */
+  bookmark: (resourceVersion: string): BookmarkEvent => ({ type: 'BOOKMARK', resourceVersion }),
+};
 
 /**
  * Returns what a source emits as a batch. What is not a watch event, which the types forbid but a

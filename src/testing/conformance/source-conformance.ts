@@ -35,11 +35,11 @@ const changes = 5;
  * @param options the name in the report, and the test runner
  * @throws TypeError if there is no `describe` or no `it`
  * @example
- * import { fromEvents, listed } from 'rx-informers';
+ * import { fromEvents, watchEvent } from 'rx-informers';
  * import { aPod, describeSourceConformance } from 'rx-informers/testing';
  *
  * const items = [aPod({ name: 'a' }), aPod({ name: 'b' })];
- * describeSourceConformance(() => ({ source: fromEvents([listed(items)]), expected: () => items }), { name: 'my source' });
+ * describeSourceConformance(() => ({ source: fromEvents([watchEvent.listed(items)]), expected: () => items }), { name: 'my source' });
  */
 export function describeSourceConformance<T extends KubernetesObject>(
   makeSource: () => SourceUnderTest<T> | Promise<SourceUnderTest<T>>,

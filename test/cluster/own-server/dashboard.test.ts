@@ -1,6 +1,7 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom } from 'rxjs';
-import { nodes, pods, requestJson, serviceAccounts } from 'rx-informers';
+import { nodes, pods, serviceAccounts } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { useStage } from '../../browser/support/dashboard.js';
 import { expectVisible } from '../../browser/support/expect-visible.js';

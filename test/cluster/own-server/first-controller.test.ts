@@ -4,13 +4,13 @@ import {
   configMaps,
   leases,
   namespaces,
-  requestJson,
   resource,
   roles,
   type ConfigMap,
   type KubernetesObject,
   type Role,
 } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { clusterRoles, type ClusterRole } from 'rx-informers/resources';
 import { resourceClient } from 'rx-informers/controller';
 import { firstValueFrom } from 'rxjs';

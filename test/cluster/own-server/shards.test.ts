@@ -1,5 +1,6 @@
 import { firstValueFrom, merge } from 'rxjs';
-import { informer, configMaps, listWatch, requestJson } from 'rx-informers';
+import { informer, configMaps, listWatch } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { shardFilter, shardSelector } from '../../../src/sources/reflector/shard.js';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { requestJson, serviceAccounts, type KubeClient, type Resource } from 'rx-informers';
+import { serviceAccounts, type KubeClient, type Resource } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { clusterRoleBindings, clusterRoles } from 'rx-informers/resources';
 import { kubeClient } from 'rx-informers/node';
 import { firstValueFrom } from 'rxjs';

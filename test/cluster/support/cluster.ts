@@ -1,15 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom, lastValueFrom, mergeMap, from, toArray } from 'rxjs';
-import {
-  apiVersionOf,
-  resourcePath,
-  type Resource,
-  namespaces,
-  type KubeClient,
-  type KubeRequest,
-  requestJson,
-} from 'rx-informers';
+import { apiVersionOf, resourcePath, type Resource, namespaces, type KubeClient, type KubeRequest } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 
 /** What a test writes: what the API server adds is left out. */

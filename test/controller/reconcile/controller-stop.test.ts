@@ -7,11 +7,13 @@ import {
   requeueAfter,
   RunStoppedError,
 } from 'rx-informers/controller';
-import { informer, listed, type WatchEventBatch } from 'rx-informers';
+import { informer, type WatchEventBatch, watchEvent } from 'rx-informers';
 import { fail } from '../workqueue/support/told.js';
 import { aChild, aSite, by, store, type Thing } from './support/stores.js';
 import { virtualClock } from 'rx-informers/testing';
 import { tell } from './support/words.js';
+
+const { listed } = watchEvent;
 
 type Options = ControllerOptions<Thing, readonly Thing[]>;
 

@@ -1,8 +1,10 @@
 import { Subject } from 'rxjs';
-import { configMaps, informer, listed, listWatch, pods, type WatchEventBatch } from 'rx-informers';
+import { configMaps, informer, listWatch, pods, type WatchEventBatch, watchEvent } from 'rx-informers';
 import { controller, type Readiness } from 'rx-informers/controller';
 import { aConfigMap, aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import { aSite, store, type Thing } from './support/stores.js';
+
+const { listed } = watchEvent;
 
 const ready: Readiness = { isReady: true };
 const notReady = (...reasons: readonly string[]): Readiness => ({ isReady: false, reasons });

@@ -1,4 +1,5 @@
-import { requestJson, type KubeClient, type Resource, resourcePath } from 'rx-informers';
+import { type KubeClient, type Resource, resourcePath } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { eventsV1Events } from 'rx-informers/resources';
 import { firstValueFrom, Subscription } from 'rxjs';
 import { startDeployments } from '../../../examples/website-operator/cluster.js';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod, type Pod } from './pod.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 /** Few names, so that histories meet themselves. */
 export const NAMES = ['a', 'b', 'c', 'd'] as const;

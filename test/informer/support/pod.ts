@@ -1,4 +1,6 @@
-import { added, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 /** As much of a pod as these tests look at. */
 export interface Pod {

@@ -1,18 +1,11 @@
 import fc from 'fast-check';
 import { Observable, type Subscriber, type Subscription } from 'rxjs';
-import {
-  deleted,
-  informer,
-  listed,
-  modified,
-  type ChangeSet,
-  type Collection,
-  type Informer,
-  type WatchEvent,
-} from 'rx-informers';
+import { informer, type ChangeSet, type Collection, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod, byNode, type Pod } from './pod.js';
 import { Replica } from './replica.js';
 import { textOf, textOfAll } from './text.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 export type Pods = Informer<Pod, 'node'>;
 

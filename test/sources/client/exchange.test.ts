@@ -1,4 +1,5 @@
-import { type ResponsePart, requestJson, ResponseError, StatusError } from 'rx-informers';
+import { type ResponsePart, ResponseError, StatusError } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { clients } from './conformance.js';
 import { answerOf, failureOf, listPods } from './exchanges.js';
 import { json, startServer, type Answer, type TestServer } from './test-server.js';

@@ -1,6 +1,7 @@
 import { NEVER, of, throwError, type Observable } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { type KubeClient, type ResponsePart, requestJson, ResponseError } from 'rx-informers';
+import { type KubeClient, type ResponsePart, ResponseError } from 'rx-informers';
+import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { failureOf } from './exchanges.js';
 
 const request = { method: 'GET', path: '/api/v1' } as const;

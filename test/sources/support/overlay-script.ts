@@ -1,7 +1,9 @@
 import { Subject, VirtualTimeScheduler } from 'rxjs';
-import { added, bookmark, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay, type OverlayOptions } from 'rx-informers/controller';
 import type { Pod } from './pod.js';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 /** `a@5` is a in version 5, `a'@5` another incarnation of it; in namespace `web`. */
 export function aPod(spelled: string): Pod {

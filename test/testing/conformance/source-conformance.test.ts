@@ -1,16 +1,14 @@
 import { interval, map, concat, of, Subject } from 'rxjs';
 import {
-  added,
   configMaps,
-  deleted,
   fromEvents,
-  listed,
   listWatch,
   mergeSources,
   replay,
   type ConfigMap,
   type Source,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import {
   aConfigMap,
@@ -19,6 +17,8 @@ import {
   type InMemoryApiServer,
   type SourceUnderTest,
 } from 'rx-informers/testing';
+
+const { added, deleted, listed } = watchEvent;
 
 const config = (name: string, text = ''): ConfigMap => aConfigMap({ name, data: { text } });
 

@@ -1,8 +1,10 @@
 import { EMPTY, NEVER, of, throwError } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
-import { type Pod, added, bookmark } from 'rx-informers';
+import { type Pod, watchEvent } from 'rx-informers';
 import { type SourceFault, sourceFaults } from 'rx-informers/testing';
 import { a } from '../marbles/support.js';
+
+const { added, bookmark } = watchEvent;
 
 const never: readonly [string, () => SourceFault<Pod>][] = [
   ['sourceFaults.delay', () => sourceFaults.delay(0)],

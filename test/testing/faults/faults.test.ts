@@ -1,7 +1,9 @@
 import { concat, NEVER, of, retry, take, tap, timer } from 'rxjs';
-import { type Pod, added, deleted, listed, modified, type Source, type WatchEvent } from 'rx-informers';
+import { type Pod, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { watchMarbles, randomFromSeed, sourceFaults } from 'rx-informers/testing';
 import { a, b, objects, record } from '../marbles/support.js';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);
 

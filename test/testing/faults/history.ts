@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { concat, defer, of, Subject, timer } from 'rxjs';
-import { type Pod, added, deleted, listed, modified, type Source, type WatchEvent } from 'rx-informers';
+import { type Pod, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
+
+const { added, deleted, listed, modified } = watchEvent;
 
 /** Writes that happen together, some time after those before them. */
 export interface HistoryStep {

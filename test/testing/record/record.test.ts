@@ -15,20 +15,18 @@ import {
   StatusError,
   TransformError,
   UnexpectedSourceError,
-  added,
-  bookmark,
-  deleted,
   fromEvents,
   informer,
-  listed,
-  modified,
   replay,
   secrets,
   type ConfigMap,
   type SourceError,
   type WatchEvent,
+  watchEvent,
 } from 'rx-informers';
 import { aConfigMap, anyObject, recordSource, replayFile, type RecordOptions } from 'rx-informers/testing';
+
+const { added, bookmark, deleted, listed, modified } = watchEvent;
 
 const request = { method: 'GET', url: '/api/v1/configmaps?limit=500' };
 const fixture = 'test/fixtures/recordings/config-maps';

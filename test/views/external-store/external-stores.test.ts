@@ -10,15 +10,15 @@ import {
   InvalidSelectorError,
   matching,
   objectByKey,
-  deleted,
-  listed,
-  modified,
   type WatchEvent,
   UnknownIndexError,
+  watchEvent,
 } from 'rx-informers';
 import { externalStores, coalesceFrames } from 'rx-informers/views';
 import { WeakValues } from '../../../src/views/external-stores.js';
 import { aThing, groupOf, thingsOf, type Thing } from '../window/thing.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 const a = aThing('a', { group: 'x', labels: { app: 'web' } });
 const b = aThing('b', { group: 'y' });

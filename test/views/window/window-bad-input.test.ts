@@ -1,7 +1,9 @@
 import { BehaviorSubject, Subject } from 'rxjs';
-import { informer, deleted, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { type SortValue, window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
+
+const { deleted, listed, modified } = watchEvent;
 
 type Options = WindowOptions<Thing, 'group'>;
 

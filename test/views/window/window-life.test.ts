@@ -1,8 +1,10 @@
 import { BehaviorSubject, Observable, of, Subject, take, VirtualTimeScheduler } from 'rxjs';
-import { informer, pods, type Pod, listed, modified, listWatch, type WatchEvent } from 'rx-informers';
+import { informer, pods, type Pod, listWatch, type WatchEvent, watchEvent } from 'rx-informers';
 import { aPod, createInMemoryApiServer, randomFromSeed } from 'rx-informers/testing';
 import { window$, type WindowOptions } from 'rx-informers/views';
 import { aThing, groupOf, textOf, type Thing } from './thing.js';
+
+const { listed, modified } = watchEvent;
 
 type Options = WindowOptions<Thing, 'group'>;
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { BehaviorSubject, Subject, type Subscription } from 'rxjs';
-import { informer, listed, modified, type WatchEvent } from 'rx-informers';
+import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { type View, window$, type WindowOptions } from 'rx-informers/views';
 import { oracle } from './oracle.js';
 import { aThing, groupOf, nameOf, sizeOf, textOf, thingsOf, type Thing } from './thing.js';
+
+const { listed, modified } = watchEvent;
 
 type Options = WindowOptions<Thing, 'group'>;
 

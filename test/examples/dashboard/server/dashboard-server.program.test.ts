@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { KubeConfig } from '@kubernetes/client-node';
 import { firstValueFrom } from 'rxjs';
-import { fetchClient, informer, listWatch, pods, requestJson, StatusError, type ConfigMap } from 'rx-informers';
+import { fetchClient, informer, listWatch, pods, StatusError, type ConfigMap } from 'rx-informers';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { aPod, createApiServer, type ApiServer, type ApiServerOptions } from 'rx-informers/testing';
 import {
   startDashboardServer,

@@ -6,11 +6,11 @@ import {
   exponentialBackoff,
   informer,
   listWatch,
-  requestJson,
   type ConfigMap,
   type Informer,
   type KubeClient,
 } from 'rx-informers';
+import { requestJson } from '../../../../src/sources/client/kube-client.js';
 import { kubeClient } from 'rx-informers/node';
 import {
   aConfigMap,
