@@ -1,7 +1,7 @@
 import type { Deployment, KubeClient, Service } from 'rx-informers';
 import {
   edit,
-  finalize,
+  withFinalizer,
   isConditionTrue,
   TerminalError,
   type Editable,
@@ -37,7 +37,7 @@ export function reconcileWebsite(world: World) {
     // What it owned goes with it: the garbage collector follows owner references.
     if (website === undefined) return undefined;
     const own = throughRun(world, client);
-    return finalize(own.websites, website, {
+    return withFinalizer(own.websites, website, {
       finalizer,
       apply: (held) => carryOut(own, held),
       cleanup: (going) => own.directory.remove(going),

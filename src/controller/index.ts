@@ -146,11 +146,11 @@ export {
 } from './write/owner-references.js';
 export {
   ensureFinalizer,
-  finalize,
+  withFinalizer,
   hasFinalizer,
   isTerminating,
   removeFinalizer,
-  type FinalizeOptions,
+  type WithFinalizerOptions,
   type FinalizerOptions,
 } from './write/finalizers.js';
 export {

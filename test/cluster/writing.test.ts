@@ -8,7 +8,7 @@ import {
   createOrUpdate,
   edit,
   fieldErrors,
-  finalize,
+  withFinalizer,
   ensureFinalizer,
   removeFinalizer,
   ownerReferenceTo,
@@ -238,7 +238,7 @@ describe('finalizers, at a real API server', () => {
     const calls: string[] = [];
     const reconcile = async (): Promise<void> => {
       const current = await settings.get(object);
-      await finalize(settings, current, {
+      await withFinalizer(settings, current, {
         finalizer,
         apply: () => void calls.push('apply'),
         cleanup: () => void calls.push('cleanup'),

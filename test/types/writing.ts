@@ -12,7 +12,7 @@ import {
   createOrUpdate,
   edit,
   ensureFinalizer,
-  finalize,
+  withFinalizer,
   removeFinalizer,
   requeueAfter,
   resourceClient,
@@ -137,7 +137,7 @@ void edit(deploymentClient, shop, (draft) => {
 expectTypeOf(ensureFinalizer(websiteClient, website, 'a/b')).toEqualTypeOf<ApiCall<Website>>();
 expectTypeOf(removeFinalizer(websiteClient, website, 'a/b')).toEqualTypeOf<ApiCall<Website | undefined>>();
 expectTypeOf(
-  finalize(websiteClient, website, {
+  withFinalizer(websiteClient, website, {
     finalizer: 'a/b',
     apply: (object) => websiteClient.get(object),
     cleanup: async () => requeueAfter(1),

@@ -104,7 +104,7 @@ export interface ResourceClientOptions {
    * that is dead.
    */
   readonly timeout?: number | undefined;
-  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `finalize`. Default: that of the client. */
+  /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `withFinalizer`. Default: that of the client. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
    * Receives the server's warnings (`Warning` headers: deprecated versions, unknown fields) as `warn`, each text once for each resource

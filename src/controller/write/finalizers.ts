@@ -9,8 +9,8 @@ import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { edit, type EditOptions } from './edit.js';
 import type { Recipe } from './recipe.js';
 
-/** Options of `finalize`. */
-export interface FinalizeOptions<T, Applied, CleanedUp> extends FinalizerOptions {
+/** Options of `withFinalizer`. */
+export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOptions {
   /** A qualified name, for example `websites.example.com/cleanup`. */
   readonly finalizer: string;
   /** What is to be done while the object is wanted: a value, a promise, an Observable, an async iterable, or nothing. */
@@ -39,23 +39,23 @@ export interface FinalizeOptions<T, Applied, CleanedUp> extends FinalizerOptions
  * @param object as the cache has it
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
- * import { finalize, resourceClient } from 'rx-informers/controller';
+ * import { withFinalizer, resourceClient } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  * declare const publish: (settings: ConfigMap) => Promise<void>;
  * declare const withdraw: (settings: ConfigMap) => Promise<void>;
  *
  * const reconcile = (settings: ConfigMap) =>
- *   finalize(resourceClient(client, configMaps), settings, {
+ *   withFinalizer(resourceClient(client, configMaps), settings, {
  *     finalizer: 'example.com/published',
  *     apply: publish,
  *     cleanup: withdraw,
  *   });
  */
-export function finalize<T extends object, Applied, CleanedUp>(
+export function withFinalizer<T extends object, Applied, CleanedUp>(
   client: ResourceClient<T>,
   object: T,
-  options: FinalizeOptions<T, Applied, CleanedUp>,
+  options: WithFinalizerOptions<T, Applied, CleanedUp>,
 ): ApiCall<ValueOf<Applied> | ValueOf<CleanedUp> | undefined> {
   const { finalizer, apply, cleanup, signal, ...editing } = options;
   const ongoing = new OngoingWork();

@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { concat, NEVER, Subject, tap, timer, type Observable, type Subscription } from 'rxjs';
 import { configMaps, type ConfigMap } from 'rx-informers';
 import {
-  finalize,
+  withFinalizer,
   resourceClient,
   whileOwned,
   workqueue,
@@ -146,7 +146,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['100 a!']);
   });
 
-  it('sees through finalize to the promise of the work', async () => {
+  it('sees through withFinalizer to the promise of the work', async () => {
     const promised = new PromisedWork();
     const finalizer = 'example.com/cleanup';
     const object: ConfigMap = {
@@ -156,7 +156,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     };
     const client = resourceClient({ exchange: () => NEVER }, configMaps);
     const { clock, source } = started(
-      () => finalize(client, object, { finalizer, apply: promised.work, cleanup: () => undefined }),
+      () => withFinalizer(client, object, { finalizer, apply: promised.work, cleanup: () => undefined }),
       { timeout: 10 },
     );
     source.next('a');

@@ -3,7 +3,7 @@ import {
   createOrUpdate,
   edit,
   ensureFinalizer,
-  finalize,
+  withFinalizer,
   removeFinalizer,
   resourceClient,
 } from 'rx-informers/controller';
@@ -214,7 +214,7 @@ it('edit, createOrUpdate and the finalizer helpers hand fieldValidation on to ea
   const finalizer = 'example.com/cleanup';
   const [held] = run(ensureFinalizer(client, shop, finalizer, options)).values;
   run(removeFinalizer(client, held as Website, finalizer, options));
-  run(finalize(client, shop, { ...options, finalizer, apply: () => undefined, cleanup: () => undefined }));
+  run(withFinalizer(client, shop, { ...options, finalizer, apply: () => undefined, cleanup: () => undefined }));
   const written = [...new Set(sent)];
   expect(written).toEqual(['PATCH Strict', 'POST Strict']);
   expect(sent).toHaveLength(10);

@@ -1,8 +1,8 @@
 import { EMPTY, of, throwError, timer, map, NEVER } from 'rxjs';
 import {
   requeueAfter,
-  finalize,
-  type FinalizeOptions,
+  withFinalizer,
+  type WithFinalizerOptions,
   ensureFinalizer,
   hasFinalizer,
   removeFinalizer,
@@ -127,12 +127,12 @@ describe('removeFinalizer', () => {
   });
 });
 
-describe('finalize', () => {
+describe('withFinalizer', () => {
   /** What was called, with what; `apply` gives `applied`, `cleanup` gives `gone`. */
   function finalizing(
     world: Stage,
     object: ConfigMap,
-    options: Partial<FinalizeOptions<ConfigMap, unknown, unknown>> = {},
+    options: Partial<WithFinalizerOptions<ConfigMap, unknown, unknown>> = {},
   ) {
     const calls: string[] = [];
     const { scheduler } = world;
@@ -143,7 +143,7 @@ describe('finalize', () => {
         return given(given$);
       };
     const outcome = world.run(
-      finalize(world.client, object, {
+      withFinalizer(world.client, object, {
         finalizer,
         scheduler,
         random: () => 0,
@@ -251,7 +251,11 @@ describe('finalize', () => {
   it('awaits an asynchronous apply', async () => {
     const world = stage();
     const object = held(world, finalizer);
-    const call = finalize(world.client, object, { finalizer, apply: async () => 'done', cleanup: () => undefined });
+    const call = withFinalizer(world.client, object, {
+      finalizer,
+      apply: async () => 'done',
+      cleanup: () => undefined,
+    });
     await expect(call).resolves.toBe('done');
   });
 
@@ -260,7 +264,7 @@ describe('finalize', () => {
     const object = terminating(world, finalizer);
     const abort = new AbortController();
     const errors: unknown[] = [];
-    finalize(world.client, object, {
+    withFinalizer(world.client, object, {
       finalizer,
       apply: () => NEVER,
       cleanup: () => NEVER,
