@@ -14,7 +14,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
-import { aPod, byNode, type Pod } from './support/pod.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
 
 const { added, deleted, listed, modified } = watchEvent;

@@ -10,7 +10,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
-import { byNode, type Pod } from './support/pod.js';
+import { byNode, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;
 

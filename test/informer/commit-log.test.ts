@@ -1,7 +1,7 @@
 import type { Listener } from '../../src/informer/commit-log.js';
 import type { Delta } from 'rx-informers';
 import { FedLog } from './support/fed-log.js';
-import { a1, a2, a3, b1, byNode, type Pod } from './support/pod.js';
+import { a1, a2, a3, b1, byNode, type Pod } from '../fixtures/pods.js';
 
 const aLog = (): FedLog<Pod> => new FedLog<Pod>({ node: byNode });
 const everything = { type: 'all' } as const;

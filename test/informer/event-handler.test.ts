@@ -7,7 +7,7 @@ import {
   type WatchEvent,
   watchEvent,
 } from 'rx-informers';
-import { a1, a2, a4, b1, type Pod } from './support/pod.js';
+import { a1, a2, a4, b1, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;
 

@@ -1,7 +1,7 @@
 import { asyncScheduler, map, Subject } from 'rxjs';
 import { informer, type InformerError, exponentialBackoff, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
-import { aPod, byNode, type Pod } from './support/pod.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll } from './support/text.js';
 
 const { deleted, listed, modified } = watchEvent;

@@ -2,7 +2,8 @@ import { jest } from '@jest/globals';
 import { map, NEVER, Subject } from 'rxjs';
 import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
-import { aPod, byNode, events, type Pod } from './support/pod.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { events } from '../fixtures/watch-events.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
 
 const { added, deleted, listed, modified } = watchEvent;

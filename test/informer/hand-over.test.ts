@@ -6,7 +6,7 @@ import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/clock.js';
 import { queries, Scene, someActions } from './support/scene.js';
 import { FedLog } from './support/fed-log.js';
-import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
+import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { Replica } from './support/replica.js';
 import { dataStreams } from './support/streams.js';
 

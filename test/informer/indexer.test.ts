@@ -1,6 +1,6 @@
 import { VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, type Indexer, type InformerError, metaNamespaceKey } from 'rx-informers';
-import { a1, a2, aPod, b1, byNode, type Pod } from './support/pod.js';
+import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll, textOfChanges } from './support/text.js';
 
 const anIndexer = (): Indexer<Pod, 'node'> => createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });

@@ -9,7 +9,8 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
-import { a1, b1, byNode, events as podEvents, type Pod } from './support/pod.js';
+import { a1, b1, byNode, type Pod } from '../fixtures/pods.js';
+import { events as podEvents } from '../fixtures/watch-events.js';
 import { textOfAll } from './support/text.js';
 
 const failure = new UnexpectedSourceError('in band');

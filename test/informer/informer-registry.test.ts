@@ -8,7 +8,7 @@ import {
   resource,
   dropManagedFields,
 } from 'rx-informers';
-import { byNode, type Pod } from './support/pod.js';
+import { byNode, type Pod } from '../fixtures/pods.js';
 import { QuietClient } from './support/fake-client.js';
 
 const pods = resource<Pod>({ group: '', version: 'v1', plural: 'pods', namespaced: true });

@@ -4,7 +4,7 @@ import { LogCollection } from '../../src/informer/log-collection.js';
 import { SlowSubscribers } from '../../src/informer/reports.js';
 import { steady } from '../../src/time/clock.js';
 import { FedLog } from './support/fed-log.js';
-import { a1, a2, b1, byNode, type Pod } from './support/pod.js';
+import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { dataStreams } from './support/streams.js';
 
 const { listed, modified } = watchEvent;

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { createIndexer, lister, metaNamespaceKey, indexByNamespace, selectNothing, type Reads } from 'rx-informers';
-import { aPod, type Pod } from './support/pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 const shop = aPod({ name: 'shop', namespace: 'web', labels: { app: 'shop' } });
 const cache = aPod({ name: 'cache', namespace: 'web', labels: { app: 'shop', tier: 'cache' } });

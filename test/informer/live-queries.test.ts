@@ -1,7 +1,8 @@
 import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
 import { informer, type Informer, fromEvents, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { marbles } from '../operators/marbles.js';
-import { a2, byNode, events, type Pod } from './support/pod.js';
+import { a2, byNode, type Pod } from '../fixtures/pods.js';
+import { events } from '../fixtures/watch-events.js';
 import { dataStreams } from './support/streams.js';
 
 const { modified } = watchEvent;

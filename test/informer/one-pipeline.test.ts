@@ -14,7 +14,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { virtualClock } from 'rx-informers/testing';
-import { aPod, type Pod } from './support/pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 

@@ -2,7 +2,7 @@ import { Subject } from 'rxjs';
 import { informer, type Informer, mergeSources, type Source, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { busyScheduler, type BusyScheduler } from './support/busy-scheduler.js';
-import { aPod, byNode, type Pod } from './support/pod.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 
 const { added, deleted, listed, modified } = watchEvent;
 

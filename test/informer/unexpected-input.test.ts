@@ -9,7 +9,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { busyScheduler } from './support/busy-scheduler.js';
-import { a1, a2, aPod, b1, byNode, type Pod } from './support/pod.js';
+import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { uncaughtErrorsOf } from './support/uncaught.js';
 
 const { listed, modified } = watchEvent;

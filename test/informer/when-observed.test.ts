@@ -17,7 +17,7 @@ import {
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/freshness.js';
-import { aPod as pod, type Pod } from './support/pod.js';
+import { aPod as pod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 

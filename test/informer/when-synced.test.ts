@@ -1,6 +1,6 @@
 import { concat, defer, NEVER, of, Subject, throwError } from 'rxjs';
 import { createIndexer, informer, type WatchEvent, metaNamespaceKey, watchEvent } from 'rx-informers';
-import { a1, type Pod } from './support/pod.js';
+import { a1, type Pod } from '../fixtures/pods.js';
 
 const { listed } = watchEvent;
 

@@ -1,11 +1,12 @@
 import { concat, EMPTY, NEVER, of, Subject, timer } from 'rxjs';
 import { BufferOverflowError, conflateChanges, type ChangeSet } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
-const one = aPod({ resourceVersion: '1' });
-const two = aPod({ resourceVersion: '2' });
-const three = aPod({ resourceVersion: '3' });
+const one = aPod({ version: 1 });
+const two = aPod({ version: 2 });
+const three = aPod({ version: 3 });
 const b = aPod({ name: 'b' });
 const values = {
   i: changeSet('initial', added(one)),

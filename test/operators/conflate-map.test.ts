@@ -2,11 +2,12 @@ import { expectTypeOf } from 'expect-type';
 import { EMPTY, of, Subject, type Observable } from 'rxjs';
 import { BufferOverflowError, conflateMap, type ChangeSet } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
-const one = aPod({ resourceVersion: '1' });
-const two = aPod({ resourceVersion: '2' });
-const three = aPod({ resourceVersion: '3' });
+const one = aPod({ version: 1 });
+const two = aPod({ version: 2 });
+const three = aPod({ version: 3 });
 const b = aPod({ name: 'b' });
 const values = {
   i: changeSet('initial', added(one)),
@@ -207,7 +208,7 @@ describe('conflateMap', () => {
   it('infers the types of a pipe', () => {
     const sets$: Observable<ChangeSet<Pod>> = EMPTY;
     expectTypeOf(
-      sets$.pipe(conflateMap(({ changes }) => Promise.resolve(changes[0]?.object.spec?.nodeName))),
+      sets$.pipe(conflateMap(({ changes }) => Promise.resolve(changes[0]?.object.spec.nodeName))),
     ).toEqualTypeOf<Observable<string | undefined>>();
   });
 });

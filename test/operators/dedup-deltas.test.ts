@@ -1,13 +1,13 @@
 import { of, Subject } from 'rxjs';
 import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { aPod, type Pod } from './pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 type Batch = readonly Delta<Pod>[];
 
-const first = aPod({ uid: 'u1', resourceVersion: '1' });
-const second = aPod({ uid: 'u1', resourceVersion: '2' });
-const reborn = aPod({ uid: 'u2', resourceVersion: '3' });
+const first = aPod({ uid: 'u1', version: 1 });
+const second = aPod({ uid: 'u1', version: 2 });
+const reborn = aPod({ uid: 'u2', version: 3 });
 const other = aPod({ name: 'b' });
 
 const inKey = (key: string, object: Pod): { key: string; object: Pod } => ({ key, object });

@@ -10,11 +10,12 @@ import {
   noneOf,
 } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
-const one = aPod({ generation: 1 });
-const two = aPod({ generation: 2 });
-const twoLabelled = aPod({ generation: 2, labels: { app: 'x' } });
+const one = aPod({ uid: 'first', generation: 1 });
+const two = aPod({ uid: 'first', generation: 2 });
+const twoLabelled = aPod({ uid: 'first', generation: 2, labels: { app: 'x' } });
 const reborn = aPod({ generation: 2, uid: 'another' });
 const matters = changeSet('watch', updated(one, two));
 const doesNot = changeSet('watch', updated(two, twoLabelled));
@@ -123,7 +124,7 @@ describe('filterUpdates', () => {
     expectTypeOf(sets$.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))).toEqualTypeOf<
       Observable<ChangeSet<Pod>>
     >();
-    expectTypeOf(sets$.pipe(filterUpdates(({ object }) => object.spec !== undefined))).toEqualTypeOf<
+    expectTypeOf(sets$.pipe(filterUpdates(({ object }) => object.spec.nodeName !== undefined))).toEqualTypeOf<
       Observable<ChangeSet<Pod>>
     >();
   });
@@ -144,6 +145,6 @@ describe('whereChanged', () => {
 
   it('keeps the type of the objects in a pipe', () => {
     const sets$: Observable<ChangeSet<Pod>> = of();
-    expectTypeOf(sets$.pipe(whereChanged((pod) => pod.spec?.nodeName))).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+    expectTypeOf(sets$.pipe(whereChanged((pod) => pod.spec.nodeName))).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
   });
 });

@@ -2,11 +2,11 @@ import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
 import { reduceStore, type Commit, type Delta } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { aPod, type Pod } from './pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
-const a = aPod({ name: 'a', resourceVersion: '1' }, { nodeName: 'n1' });
-const a2 = aPod({ name: 'a', resourceVersion: '2' }, { nodeName: 'n2' });
-const b = aPod({ name: 'b', resourceVersion: '3' }, { nodeName: 'n1' });
+const a = aPod({ name: 'a', version: 1, node: 'n1' });
+const a2 = aPod({ name: 'a', version: 2, node: 'n2' });
+const b = aPod({ name: 'b', version: 3, node: 'n1' });
 
 const upsert = (object: Pod): Delta<Pod> => ({ type: 'Updated', key: object.metadata.name, object });
 const list = (...objects: readonly Pod[]): Delta<Pod> => ({
@@ -14,7 +14,7 @@ const list = (...objects: readonly Pod[]): Delta<Pod> => ({
   resourceVersion: '9',
   items: objects.map((object) => ({ key: object.metadata.name, object })),
 });
-const byNode = { node: (pod: Pod) => pod.spec?.nodeName };
+const byNode = { node: (pod: Pod) => pod.spec.nodeName };
 
 /** What a commit shows, as a value that marbles can compare. */
 const seen = ({ snapshot, reason, changes, errors }: Commit<Pod>) => ({

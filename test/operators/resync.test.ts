@@ -1,10 +1,11 @@
 import { Subject } from 'rxjs';
 import { filterUpdates, resync, type ChangeSet, generationChanged } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from './pod.js';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a' });
-const a2 = aPod({ name: 'a', resourceVersion: '2' });
+const a2 = aPod({ name: 'a', version: 2 });
 const b = aPod({ name: 'b' });
 const initial = changeSet('initial', added(a));
 const resyncOf = (...pods: Pod[]): ChangeSet<Pod> => changeSet('resync', ...pods.map((pod) => updated(pod, pod)));

@@ -10,7 +10,7 @@ import {
   KeyError,
 } from 'rx-informers';
 import { marbles } from './marbles.js';
-import { aPod, type Pod } from './pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a', namespace: 'web' });
 const b = aPod({ name: 'b', namespace: 'web' });
@@ -72,7 +72,7 @@ describe('toDeltas', () => {
   });
 
   it('S2: lets the last of two list items with one key count', () => {
-    const newer = aPod({ name: 'a', namespace: 'web', resourceVersion: '2' });
+    const newer = aPod({ name: 'a', namespace: 'web', version: 2 });
     expect(deltasOf({ type: 'LISTED', items: [a, b, newer], resourceVersion: '7' })[0]).toMatchObject([
       { items: [{ key: 'web/a', object: newer }, { key: 'web/b' }] },
     ]);

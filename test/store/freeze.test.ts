@@ -1,7 +1,8 @@
 import type { KeepOptions } from 'rx-informers';
 import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { freezeDeeply, isDevelopment } from '../../src/store/freeze.js';
-import { aPod, list, removal, upsert, type Pod } from './pods.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { list, removal, upsert } from './support/deltas.js';
 
 const stored = (options: KeepOptions) =>
   reduceDeltas(emptySnapshot<Pod>(), [upsert(aPod({ labels: { app: 'x' } }))], options);
@@ -79,7 +80,7 @@ describe('freezing', () => {
 
   it('arrays that are handed out are frozen in any case', () => {
     const { snapshot } = reduceDeltas(
-      emptySnapshot<Pod, 'node'>({ node: (pod) => pod.spec?.node }),
+      emptySnapshot<Pod, 'node'>({ node: (pod) => pod.spec.nodeName }),
       [list([aPod({ node: 'n' })])],
       {
         freeze: false,

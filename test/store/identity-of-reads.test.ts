@@ -1,5 +1,6 @@
 import { type IndexedSnapshot, reduceDeltas } from 'rx-informers/store';
-import { aPod, list, removal, storeOf, upsert, type Pod } from './pods.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { list, removal, storeOf, upsert } from './support/deltas.js';
 
 type Store = IndexedSnapshot<Pod, 'node' | 'values'>;
 

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
 import { type IndexFunction, IndexFunctionError, IndexerConflictError, UnknownIndexError } from 'rx-informers';
 import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
-import { aPod, bucketsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { bucketsOf, indexers, list, removal, storeOf, upsert } from './support/deltas.js';
 
 const ignore = () => undefined;
 
@@ -200,8 +201,8 @@ describe('index functions that fail', () => {
   it('S7 ▲: an update that cannot be indexed leaves the bucket of the old value, rather than stand there wrongly', () => {
     const strict = {
       node: (pod: Pod) => {
-        if (pod.spec?.node === undefined) throw new Error('no node');
-        return pod.spec.node;
+        if (pod.spec.nodeName === undefined) throw new Error('no node');
+        return pod.spec.nodeName;
       },
     };
     const before = reduceDeltas(emptySnapshot<Pod, 'node'>(strict), [upsert(aPod({ version: 1, node: 'n' }))]).snapshot;
@@ -218,7 +219,7 @@ describe('index functions that fail', () => {
     const moody = {
       node: (pod: Pod) => {
         if (isBroken) throw new Error('not today');
-        return pod.spec?.node;
+        return pod.spec.nodeName;
       },
       values: indexers.values,
     };

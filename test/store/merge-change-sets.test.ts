@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { ChangeAccumulator } from '../../src/store/merge-change-sets.js';
 import type { Change, ChangeReason, ChangeSet } from 'rx-informers';
 import { mergeChangeSets } from 'rx-informers/store';
-import { added, aPod, changeSet, deleted, updated, type Pod } from '../operators/pod.js';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
-const one = aPod({ resourceVersion: '1' });
-const two = aPod({ resourceVersion: '2' });
-const three = aPod({ resourceVersion: '3' });
-const reborn = aPod({ uid: 'another', resourceVersion: '4' });
-const rebornLater = aPod({ uid: 'another', resourceVersion: '5' });
-const withoutUid = { metadata: { name: 'a' } } satisfies Pod;
+const one = aPod({ uid: 'first', version: 1 });
+const two = aPod({ uid: 'first', version: 2 });
+const three = aPod({ uid: 'first', version: 3 });
+const reborn = aPod({ uid: 'another', version: 4 });
+const rebornLater = aPod({ uid: 'another', version: 5 });
+const withoutUid = aPod();
 const b = aPod({ name: 'b' });
 
 type Row = readonly [
@@ -134,7 +135,7 @@ describe('mergeChangeSets', () => {
           }
           if (wish === 'delete') return;
           const survivor = wish === 'write' ? known : undefined;
-          const next = aPod({ name: key, uid: survivor?.metadata.uid ?? `u${position}`, resourceVersion });
+          const next = aPod({ name: key, uid: survivor?.metadata.uid ?? `u${position}`, version: resourceVersion });
           changes.push(survivor ? updated(survivor, next) : added(next));
           content.set(key, next);
         });

@@ -1,6 +1,7 @@
 import { ConnectionError, type Delta, KeyError } from 'rx-informers';
 import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
-import { aPod, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { commitsOf, indexers, list, removal, storeOf, upsert } from './support/deltas.js';
 
 const empty = () => emptySnapshot<Pod>();
 const commit = (...deltas: readonly Delta<Pod>[]) => reduceDeltas(empty(), deltas);
@@ -105,7 +106,7 @@ describe('reduce, one object', () => {
       throw new Error('not now');
     };
     const unreadable = (): Pod =>
-      Object.defineProperties({ metadata: { name: 'a' } }, { spec: { get: fail, enumerable: true } });
+      Object.defineProperties({ metadata: { name: 'a' } }, { spec: { get: fail, enumerable: true } }) as Pod;
     const blank = (): Pod => Object.defineProperties({}, { metadata: { get: fail, enumerable: true } }) as Pod;
     const first = [unreadable(), blank()] as const;
     const second = [unreadable(), blank()] as const;
@@ -124,11 +125,15 @@ describe('reduce, one object', () => {
   it('takes updates of an object with a getter and a read-only property', () => {
     const withGetter = (version: number): Pod =>
       Object.defineProperties(aPod({ version }), {
-        spec: { get: () => ({ node: 'n' }), enumerable: true },
+        spec: { get: () => ({ nodeName: 'n' }), enumerable: true },
         status: { value: { phase: 'Running' }, writable: false, enumerable: true },
       });
     const { snapshot } = reduceDeltas(commit(upsert(withGetter(1))).snapshot, [upsert(withGetter(2))]);
-    expect(snapshot.get('a')).toEqual({ ...aPod({ version: 2 }), spec: { node: 'n' }, status: { phase: 'Running' } });
+    expect(snapshot.get('a')).toEqual({
+      ...aPod({ version: 2 }),
+      spec: { nodeName: 'n' },
+      status: { phase: 'Running' },
+    });
   });
 
   it('takes objects that are not Kubernetes objects', () => {

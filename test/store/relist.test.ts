@@ -1,6 +1,7 @@
 import { type Change, type KeyedObject, type ReplacedAllDelta, KeyCollisionError } from 'rx-informers';
 import { emptySnapshot, reduceDeltas } from 'rx-informers/store';
-import { aPod, bucketsOf, commitsOf, indexers, list, removal, storeOf, upsert, type Pod } from './pods.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { bucketsOf, commitsOf, indexers, list, removal, storeOf, upsert } from './support/deltas.js';
 
 const brief = (changes: readonly Change<Pod>[]): readonly string[] => changes.map(({ type, key }) => `${type} ${key}`);
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => aPod({ name, version: 1, node: `node-of-${name}` })) as [

@@ -10,7 +10,8 @@ import {
   resourceVersionChanged,
   type UpdatePredicate,
 } from 'rx-informers';
-import { aPod, updated, type Pod } from '../operators/pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+import { updated } from '../fixtures/changes.js';
 
 type Metadata = Partial<Pod['metadata']>;
 type Row = readonly [before: Metadata, after: Metadata, expected: boolean];
@@ -79,17 +80,17 @@ describe('finalizersChanged', () => {
 });
 
 describe('changed', () => {
-  const onNode = (nodeName: string): Pod => aPod({}, { nodeName });
+  const onNode = (nodeName: string): Pod => aPod({ node: nodeName });
   const update = updated(onNode('n1'), onNode('N1'));
 
   it('compares what it is told to', () => {
-    expect(changed((pod: Pod) => pod.spec?.nodeName)(update)).toBe(true);
+    expect(changed((pod: Pod) => pod.spec.nodeName)(update)).toBe(true);
     expect(changed((pod: Pod) => pod.metadata.name)(update)).toBe(false);
   });
 
   it('compares the way it is told to', () => {
     const ignoringCase = (previous?: string, next?: string): boolean => previous?.toLowerCase() === next?.toLowerCase();
-    expect(changed((pod: Pod) => pod.spec?.nodeName, ignoringCase)(update)).toBe(false);
+    expect(changed((pod: Pod) => pod.spec.nodeName, ignoringCase)(update)).toBe(false);
   });
 
   it('holds NaN to be equal to itself', () => {

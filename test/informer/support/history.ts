@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type WatchEvent, watchEvent } from 'rx-informers';
-import { aPod, type Pod } from './pod.js';
+import { aPod, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 

@@ -2,11 +2,12 @@ import { Subject, VirtualTimeScheduler } from 'rxjs';
 import type { ChangeSet } from 'rx-informers';
 import { conflateFrames } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
+import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
+import { aPod, type Pod } from '../../fixtures/pods.js';
 
-const one = aPod({ resourceVersion: '1' });
-const two = aPod({ resourceVersion: '2' });
-const three = aPod({ resourceVersion: '3' });
+const one = aPod({ version: 1 });
+const two = aPod({ version: 2 });
+const three = aPod({ version: 3 });
 const values = {
   i: changeSet('initial', added(one)),
   e: changeSet<Pod>('initial'),

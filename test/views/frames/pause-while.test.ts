@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
 import { pauseChangesWhile, pauseWhile } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
-import { added, aPod, changeSet, deleted, updated, type Pod } from '../../operators/pod.js';
+import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
+import { aPod, type Pod } from '../../fixtures/pods.js';
 
 const gate = { p: true, r: false };
-const one = aPod({ resourceVersion: '1' });
-const two = aPod({ resourceVersion: '2' });
-const three = aPod({ resourceVersion: '3' });
+const one = aPod({ version: 1 });
+const two = aPod({ version: 2 });
+const three = aPod({ version: 3 });
 
 describe('pauseWhile', () => {
   it('lets everything through while it is not paused, and the latest when a pause ends', () => {
@@ -175,7 +176,7 @@ describe('pauseChangesWhile', () => {
           }
           const { name, isThere } = happened;
           const held = source.get(name);
-          const next = aPod({ name, resourceVersion: String(version) });
+          const next = aPod({ name, version });
           if (isThere) {
             source.set(name, next);
             sets.next(changeSet('watch', held ? updated(held, next) : added(next)));

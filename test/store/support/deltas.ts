@@ -1,42 +1,7 @@
 import type { Indexers, DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta, KeepOptions } from 'rx-informers';
 import { emptySnapshot, type IndexedSnapshot, reduceDeltas, type IndexedCommit } from 'rx-informers/store';
 
-/** As much of a pod as the tests of the store look at; `values` is what multi-valued indexes are made from. */
-export interface Pod {
-  readonly metadata: {
-    readonly name: string;
-    readonly uid?: string;
-    readonly resourceVersion?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-  };
-  readonly spec?: { readonly node?: string; readonly values?: readonly string[] };
-  readonly status?: unknown;
-}
-
-interface PodFacts {
-  readonly name?: string;
-  readonly uid?: string;
-  readonly version?: number;
-  readonly node?: string;
-  readonly values?: readonly string[];
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly status?: unknown;
-}
-
-/** A pod that states only what matters; `version` is its resourceVersion, and without one it has none. */
-export function aPod({ name = 'a', uid, version, node, values, labels, status }: PodFacts = {}): Pod {
-  const spec = { ...(node !== undefined && { node }), ...(values && { values }) };
-  return {
-    metadata: {
-      name,
-      ...(uid !== undefined && { uid }),
-      ...(version !== undefined && { resourceVersion: String(version) }),
-      ...(labels && { labels }),
-    },
-    ...(Object.keys(spec).length > 0 && { spec }),
-    ...(status !== undefined && { status }),
-  };
-}
+import type { Pod } from '../../fixtures/pods.js';
 
 export const upsert = (object: Pod, partition?: string): UpsertDelta<Pod> => ({
   type: 'Updated',
@@ -65,8 +30,8 @@ export const list = (
 
 /** The indexes of most tests: one that gives at most one value, one that gives any number. */
 export const indexers = {
-  node: (pod: Pod) => pod.spec?.node,
-  values: (pod: Pod) => pod.spec?.values,
+  node: (pod: Pod) => pod.spec.nodeName,
+  values: (pod: Pod) => pod.spec.values,
 };
 
 /** The commits that batches of deltas make of an empty store, one after the other. */
