@@ -65,7 +65,7 @@ describe('listWatch, when a streaming list does not end', () => {
     feed({ type: 'head' });
     const change = (version: number): DecodedEvent<Pod> => {
       const resourceVersion = String(version);
-      return { type: 'change', change: 'MODIFIED', object: aPod(`a@${version}`), key: 'web/a', resourceVersion };
+      return { type: 'change', change: 'MODIFIED', object: aPod(`a@${version}`), resourceVersion };
     };
     for (let read = 0; read < 200; read += 1)
       feed({ type: 'events', events: Array.from({ length: 1_000 }, (_, index) => change(read * 1_000 + index)) });

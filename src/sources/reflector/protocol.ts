@@ -214,8 +214,6 @@ export type DecodedEvent<T> =
       readonly type: 'change';
       readonly change: 'ADDED' | 'MODIFIED' | 'DELETED';
       readonly object: T;
-      /** `namespace/name`, where the object has a name. */
-      readonly key: string | undefined;
       readonly resourceVersion: string;
     }
   /** A change of an object that is another shard's: nothing but its version matters. */

@@ -1,5 +1,4 @@
 import { concat, defer, from, identity, map, type Observable } from 'rxjs';
-import { objectKey } from '../../kubernetes/key.js';
 import type { KubernetesStatus } from '../../kubernetes/object.js';
 import type { ResponsePart } from '../client/kube-client.js';
 import { DecodeError, ResponseError, StatusError, TransformError, type RequestLine } from '../model/errors.js';
@@ -202,9 +201,8 @@ function interpret<T>(
   }
   if (decoder.shard?.owns(object) === false) return { type: 'elsewhere', change: type, resourceVersion };
   const whole = stamp(object, decoder.apiVersion, decoder.kind);
-  const key = objectKey(whole);
   try {
-    return { type: 'change', change: type, object: decoder.transform(whole), key, resourceVersion };
+    return { type: 'change', change: type, object: decoder.transform(whole), resourceVersion };
   } catch (error) {
     if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
     throw error;

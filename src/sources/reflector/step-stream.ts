@@ -1,3 +1,4 @@
+import { objectKey } from '../../kubernetes/key.js';
 import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
 import type { ListedEvent, WatchEvent } from '../model/watch-event.js';
 import { collect, createChangeFold, everythingIn, firstFold, foldChanges, type FoldableChange } from './collected.js';
@@ -86,10 +87,14 @@ function read<T>(
   let { lastInOrder } = state;
   for (const [position, event] of events.entries()) {
     switch (event.type) {
-      case 'change':
-        changes.push(foldable(event));
-        lastInOrder = follows(event, lastInOrder) ? event.key : undefined;
+      case 'change': {
+        const { change, object } = event;
+        const key = objectKey(object);
+        changes.push(change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', object });
+        const follows = change === 'ADDED' && lastInOrder !== undefined && key !== undefined && key > lastInOrder;
+        lastInOrder = follows ? key : undefined;
         break;
+      }
       case 'untransformed':
         errors.push(errorEvent(event.error));
         changes.push({ type: event.change === 'DELETED' ? 'delete' : 'missing', key: event.error.key });
@@ -150,15 +155,6 @@ function hold<T>(
   const folded = foldChanges(everythingIn(collected));
   const foldAt = Math.max(firstFold, folded.length * 2);
   return { ...state, collected: collect(undefined, folded), held: folded.length, foldAt, lastInOrder };
-}
-
-function foldable<T>(event: DecodedEvent<T> & { readonly type: 'change' }): FoldableChange<T> {
-  const { change, key, object } = event;
-  return change === 'DELETED' ? { type: 'delete', key } : { type: 'upsert', object };
-}
-
-function follows<T>({ change, key }: DecodedEvent<T> & { readonly type: 'change' }, last: string | undefined): boolean {
-  return change === 'ADDED' && last !== undefined && key !== undefined && key > last;
 }
 
 /** What exists in the end. Most servers send each object once, in key order: then there is nothing to add up. */

@@ -110,9 +110,9 @@ describe('step is pure', () => {
       {
         type: 'events',
         events: [
-          { type: 'change', change: 'ADDED', object: 'a', key: 'a', resourceVersion: '1' },
+          { type: 'change', change: 'ADDED', object: 'a', resourceVersion: '1' },
           { type: 'bookmark', resourceVersion: '2', endsInitialList: true },
-          { type: 'change', change: 'MODIFIED', object: 'b', key: 'a', resourceVersion: '3' },
+          { type: 'change', change: 'MODIFIED', object: 'b', resourceVersion: '3' },
         ],
       },
       { type: 'closed' },
