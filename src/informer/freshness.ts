@@ -3,9 +3,8 @@ import { Observable, Subject } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
 import { UnversionedObjectError } from '../kubernetes/errors.js';
 import type { Selection } from '../sources/model/source.js';
-import { isAnotherIncarnation, resourceVersionOf, uidOf } from '../store/identity.js';
+import { isAnotherIncarnation, resourceVersionOf, uidOf, compareResourceVersions } from '../kubernetes/object.js';
 import type { CommitLog } from './commit-log.js';
-import { compareResourceVersions } from '../kubernetes/object.js';
 
 /** How old the content of an informer may be. */
 export interface Freshness {

@@ -6,7 +6,7 @@ import { SelectError } from './errors.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
 import { Bucket } from '../store/bucket.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
-import { isAnotherIncarnation } from '../store/identity.js';
+import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { BucketReads } from '../store/snapshot.js';
 
 /** What every stream of a collection is made from. */

@@ -169,3 +169,36 @@ export function dropManagedFields<T>(object: T): T {
   const { managedFields: _dropped, ...kept } = metadata;
   return { ...object, metadata: kept };
 }
+
+/** Returns a field of an object's metadata. Metadata that throws when it is read count as missing, so that they affect no other object (G4). */
+function metadataOf(object: unknown, field: 'uid' | 'resourceVersion'): string | undefined {
+  try {
+    return (object as KubernetesObject | null | undefined)?.metadata?.[field];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the version of an object, `undefined` if it has none. */
+export function resourceVersionOf(object: unknown): string | undefined {
+  const resourceVersion = metadataOf(object, 'resourceVersion');
+  return resourceVersion === '' ? undefined : resourceVersion;
+}
+
+/** Returns the uid of an object, `undefined` if it has none. */
+export function uidOf(object: unknown): string | undefined {
+  return metadataOf(object, 'uid');
+}
+
+/** Returns true if two objects under one key have different uids: the first was deleted, and another one created (D9 ▲). */
+export function isAnotherIncarnation(previous: unknown, next: unknown): boolean {
+  const previousUid = uidOf(previous);
+  const nextUid = uidOf(next);
+  return previousUid !== undefined && nextUid !== undefined && previousUid !== nextUid;
+}
+
+/** Returns true if two objects have the same resourceVersion; false for objects without one (I10 ▲). */
+export function isSameVersion(previous: unknown, next: unknown): boolean {
+  const resourceVersion = resourceVersionOf(next);
+  return resourceVersion !== undefined && resourceVersion === resourceVersionOf(previous);
+}

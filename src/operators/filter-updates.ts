@@ -1,6 +1,6 @@
 import { filter, map, pipe, type MonoTypeOperatorFunction } from 'rxjs';
 import type { Change, ChangeSet } from '../store/change.js';
-import { isAnotherIncarnation } from '../store/identity.js';
+import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { UpdatePredicate } from '../store/update-predicate.js';
 
 /**

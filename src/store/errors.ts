@@ -1,5 +1,5 @@
 import { RxInformersError, messageOf } from '../kubernetes/errors.js';
-import { uidOf } from './identity.js';
+import { uidOf } from '../kubernetes/object.js';
 
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
 export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;

@@ -1,5 +1,5 @@
 import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
-import { isAnotherIncarnation, uidOf } from './identity.js';
+import { isAnotherIncarnation, uidOf } from '../kubernetes/object.js';
 
 /**
  * Drops every delta that a later one of the same batch and partition makes void. Pure.

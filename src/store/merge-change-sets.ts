@@ -1,5 +1,5 @@
 import type { ChangeSet, Change, ChangeReason, DeletedChange } from './change.js';
-import { isAnotherIncarnation } from './identity.js';
+import { isAnotherIncarnation } from '../kubernetes/object.js';
 
 /**
  * The net effect of change sets that follow each other, as one change set. Pure.

@@ -3,7 +3,7 @@ import type { Change } from './change.js';
 import { type KeyedObject, lastOfEachKey } from './delta.js';
 import { type Entry, isIncomplete, NO_VALUES } from './indexing.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
-import { isAnotherIncarnation, isSameVersion } from './identity.js';
+import { isAnotherIncarnation, isSameVersion } from '../kubernetes/object.js';
 import { IndexedSnapshot } from './indexed-snapshot.js';
 import { shareStructure } from '../kubernetes/share-structure.js';
 import { objectKey } from '../kubernetes/key.js';

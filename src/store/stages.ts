@@ -13,7 +13,7 @@ import { KeyError, type StoreError } from './errors.js';
 import { keepLatest, survivingDeletion } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeReason, Commit } from './change.js';
-import { resourceVersionOf } from './identity.js';
+import { resourceVersionOf } from '../kubernetes/object.js';
 import type { IndexedSnapshot } from './indexed-snapshot.js';
 import { SnapshotDraft, type KeepOptions } from './snapshot-draft.js';
 

@@ -1,6 +1,10 @@
-import type { KubernetesObject, PartialObjectMetadata } from '../../kubernetes/object.js';
+import {
+  type KubernetesObject,
+  type PartialObjectMetadata,
+  resourceVersionOf,
+  uidOf,
+} from '../../kubernetes/object.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { resourceVersionOf, uidOf } from '../../store/identity.js';
 import type { KubeClient } from '../../sources/client/kube-client.js';
 
 /** Which call wrote. */

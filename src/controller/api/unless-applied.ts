@@ -1,7 +1,11 @@
 import { defer, of, tap, type Observable } from 'rxjs';
-import { compareResourceVersions, type ObjectMeta } from '../../kubernetes/object.js';
+import {
+  compareResourceVersions,
+  type ObjectMeta,
+  isAnotherIncarnation,
+  resourceVersionOf,
+} from '../../kubernetes/object.js';
 import { shareStructure } from '../../kubernetes/share-structure.js';
-import { isAnotherIncarnation, resourceVersionOf } from '../../store/identity.js';
 import type { ReadCache } from './call-options.js';
 
 /** One configuration of one field manager for one object. */

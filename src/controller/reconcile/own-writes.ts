@@ -1,4 +1,4 @@
-import { resourceVersionOf, uidOf } from '../../store/identity.js';
+import { resourceVersionOf, uidOf } from '../../kubernetes/object.js';
 import type { RecordedWrite } from '../api/recording-client.js';
 
 /** The version of an object that a change led to. */

@@ -7,9 +7,8 @@ import type { ResourceClient } from '../api/resource-client.js';
 import { conflictRetry } from './retry-on-conflict.js';
 import { type EditOptions, statusOf, onNewest } from './edit.js';
 import { type Recipe, cook, guarded, isStatus, planEdit, type Stored } from './recipe.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
 import { toJson, type JsonPatchOperation } from './json-patch/json.js';
-import { resourceVersionOf } from '../../store/identity.js';
 import { diff } from './json-patch/diff.js';
 
 /** Options of `createOrUpdate`. */
