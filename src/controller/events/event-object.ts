@@ -3,14 +3,16 @@ import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
 import type { KubernetesObject } from '../../kubernetes/object.js';
 
-/** What happened; becomes an `Event` of `events.k8s.io/v1`. */
+/** Says what happened; becomes an `Event` of `events.k8s.io/v1`. */
 export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   /** Why, in one word of the machine: `Created`, `FailedScheduling`; at most 128 bytes. */
   readonly reason: string;
   /** What was done or failed, in one word of the machine: `Creating`, `Scheduling`; at most 128 bytes. */
   readonly action: string;
-  /** For people. It is no part of what makes two events the same: of repeats, the first one's note stays. Cut at 1024 bytes. */
+  /**
+   * For people. It is not compared: of repeats, the note of the first one stays. Cut at 1024 bytes.
+   */
   readonly note?: string | undefined;
   /**
    * Says apiVersion and kind of the object that the event is about, whatever the object itself says.
@@ -18,7 +20,7 @@ export interface EventDetails {
    * `ReconcileRequest.resource`.
    */
   readonly resource?: Resource<unknown> | undefined;
-  /** Another object that has to do with it, for example the Deployment that a Website made. */
+  /** Another object that is involved, for example the Deployment that a Website created. */
   readonly related?: Regarding | undefined;
 }
 
@@ -32,7 +34,10 @@ export type EventObject = Omit<NewObject<EventsV1Event>, 'metadata' | 'regarding
   readonly related?: ObjectReference;
 };
 
-/** Which object an event is about (core/v1 `ObjectReference`); `fieldPath` says which part of it, for example `spec.containers{main}`. */
+/**
+ * The object that an event is about (core/v1 `ObjectReference`). `fieldPath` is the part of it, for
+ * example `spec.containers{main}`.
+ */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;

@@ -1,18 +1,17 @@
 import { wallTime, checkedDuration } from '../../time/clock.js';
+import { runProtocol, type ProtocolRun } from '../../time/run-protocol.js';
 import {
   AsyncSubject,
   defer,
-  EMPTY,
   finalize,
   ignoreElements,
   merge,
-  mergeMap,
-  of,
   Subject,
   take,
   tap,
   timer,
-  type Observable,
+  Observable,
+  type Subscriber,
   type Subscription,
 } from 'rxjs';
 import { eventsV1Events } from '../../kubernetes/resources/other.js';
@@ -31,32 +30,36 @@ import {
 } from './recorder-options.js';
 import { InvalidEventDetailsError, logOutcome, type RecordingOutcome } from './recording-outcome.js';
 import {
-  isomorphicKey,
   eventWithSeries,
-  type Series,
+  isomorphicKey,
+  newSeries,
   spamFilter,
-  type SpamFilter,
-  begin,
   step,
   type Effect,
-  type Step,
+  type Input,
+  type Series,
+  type SpamFilter,
+  type WriteEnd,
 } from './series.js';
-import { writeEvent, type EventWriter, type WriteEnd } from './write-event.js';
+import { writeEvent, type EventWriter } from './write-event.js';
 
 /**
- * Records Kubernetes events (events.k8s.io/v1): what `kubectl describe` shows below an object.
+ * Records Kubernetes events (events.k8s.io/v1), which `kubectl describe` shows below an object.
  *
- * Repeats of an event are a series (E7): the first is created, the second makes it a series with a count, further ones are only counted;
- * the count is written every 30 minutes, and finally when nothing came for 6 minutes. What makes a repeat is type, action, reason and the
- * objects; not the note, and not the objects' resourceVersion (▲).
+ * Repeats of an event are a series (E7). The first is created, the second makes it a series with a
+ * count, further ones are only counted. The count is written every 30 minutes, and finally when no
+ * repeat came for 6 minutes. Two events are repeats if type, action, reason and objects are equal;
+ * the note and the resourceVersion of the objects are not compared (▲).
  *
- * **Guarantees**: recording waits for nothing and throws nothing (E1); one write at a time for each series, 8 in all, and 1000 series that
- * wait for one, above which a new event is dropped; what does not reach the server is tried 12 times, 10 s apart, what the server refuses
- * is not (E6); every occurrence is written, or told as dropped; one timer, and none while no series is remembered.
- * **Does not guarantee**: that an event is written; events are for people, and nothing may depend on them. A series is remembered for 6
- * minutes after its last occurrence, however many there are.
- * **Errors**: a `RangeError` at once for options that the API server would refuse in every event.
+ * **Guarantees**: `record` waits for nothing and throws nothing (E1). There is one write at a time for
+ * each series, and 8 in all. At most 1000 series wait for one; above that, new events are dropped. A
+ * write that does not reach the server is tried 12 times, 10 s apart; one that the server refuses is
+ * not (E6). Every occurrence is written, or dropped with an outcome that says so. There is one timer,
+ * and none while no series is remembered.
+ * **Does not guarantee**: that an event is written. Events are for people, and nothing may depend on
+ * them. A series is remembered for 6 minutes after its last occurrence, however many there are.
  *
+ * @throws RangeError at once for options that the API server would refuse in every event
  * @example
  * import { pods, type KubeClient } from 'rx-informers';
  * import { eventRecorder, resourceClient } from 'rx-informers/controller';
@@ -69,19 +72,21 @@ import { writeEvent, type EventWriter, type WriteEnd } from './write-event.js';
  * await recorder.close();
  */
 export function eventRecorder(client: KubeClient, options: EventRecorderOptions): EventRecorder {
-  return new Recorder(client, checkedRecorderOptions(options));
+  return new Recorder(client, checkedRecorderOptions(client, options));
 }
 
 /** E1, E7: how many series may wait for a worker, and how many workers there are. */
 const queueSize = 1000;
 const concurrency = 8;
 
-/** Carries out what `step` says: the series stand in a map, and take turns in a workqueue. */
+/** Runs a protocol for each series, and lets the series take turns in a workqueue. */
 class Recorder implements EventRecorder {
   readonly outcomes$: Observable<RecordingOutcome>;
   readonly #outcomes = new Subject<RecordingOutcome>();
   readonly #ended = new AsyncSubject<void>();
-  readonly #series = new Map<string, Series>();
+  readonly #series = new Map<string, ProtocolRun<Series, Input>>();
+  /** The turns under way, by series. */
+  readonly #underWay = new Map<string, Subscriber<RequeueAfter>>();
   readonly #turns = new Subject<string>();
   readonly #work: Subscription;
   readonly #writer: EventWriter;
@@ -133,10 +138,9 @@ class Recorder implements EventRecorder {
     const key = isomorphicKey(event);
     const known = this.#series.get(key);
     const hasRoom = this.#due < queueSize;
-    if (known) this.#enqueueIf(key, this.#keep(key, step(known, { type: 'observed', at, time, hasRoom })));
-    else if (!hasRoom) this.#drop('queue-full', event);
-    else if (!this.#passes(event, at)) this.#drop('spam', event);
-    else this.#enqueueIf(key, this.#keep(key, begin(event, at, time)));
+    if (known === undefined && !hasRoom) this.#drop('queue-full', event);
+    else if (known === undefined && !this.#passes(event, at)) this.#drop('spam', event);
+    else (known ?? this.#follow(key, event, at)).feed({ type: 'observed', at, time, hasRoom });
   }
 
   close({ deadline = 10_000 }: CloseOptions = {}): ApiCall<void> {
@@ -165,8 +169,8 @@ class Recorder implements EventRecorder {
     this.#isClosing = true;
     this.#isClosed = true;
     this.#work.unsubscribe();
-    for (const series of this.#series.values()) {
-      if (series.count > series.written) this.#drop('stopped', eventWithSeries(series), series.count - series.written);
+    for (const { state } of this.#series.values()) {
+      if (state.count > state.written) this.#drop('stopped', eventWithSeries(state), state.count - state.written);
     }
     this.#series.clear();
     this.#outcomes.complete();
@@ -184,73 +188,80 @@ class Recorder implements EventRecorder {
     }
   }
 
-  /** What is due is on its way already; of what rests, what is not written is enqueued. */
+  /** Enqueues what is not written of the series that rest. Those that are due are enqueued already. */
   #writeWhatIsLeft(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;
-    for (const key of [...this.#series.keys()]) {
-      const series = this.#series.get(key);
-      if (series) this.#enqueueIf(key, this.#keep(key, step(series, { type: 'closing' })));
-    }
+    for (const series of [...this.#series.values()]) series.feed({ type: 'closing' });
     this.#turns.complete();
   }
 
-  /** A worker has time for a series. */
-  #turn(key: string): Observable<RequeueAfter> {
-    const series = this.#series.get(key);
-    if (!series) return EMPTY;
-    return this.#run(key, this.#keep(key, step(series, { type: 'turn', at: this.options.scheduler.now() })));
+  #follow(key: string, event: EventObject, at: number): ProtocolRun<Series, Input> {
+    const series = runProtocol<Series, Input, Effect>({
+      initial: newSeries(event, at),
+      step,
+      carryOut: (effect) => {
+        this.#carryOut(key, effect);
+      },
+      scheduler: this.options.scheduler,
+      // A subscriber that records again is counted before the next write begins.
+      isNested: true,
+    });
+    this.#series.set(key, series);
+    return series;
   }
 
-  /** Carries out what a series wants, and then what follows from that, until it rests. */
-  #run(key: string, effect: Effect): Observable<RequeueAfter> {
+  /** A worker has time for a series. The turn lasts until the series rests. */
+  #turn(key: string): Observable<RequeueAfter> {
+    return new Observable((subscriber) => {
+      const series = this.#series.get(key);
+      if (series?.state.phase === 'due') this.#due -= 1;
+      this.#underWay.set(key, subscriber);
+      subscriber.add(() => this.#underWay.delete(key));
+      series?.feed({ type: 'turn', at: this.options.scheduler.now() });
+      if (series?.state.phase !== 'writing') subscriber.complete();
+    });
+  }
+
+  #carryOut(key: string, effect: Effect): void {
     switch (effect.type) {
-      case 'write':
-        return this.#write(key);
-      case 'wait':
-        return of(requeueAfter(effect.delay));
       case 'enqueue':
+        this.#due += 1;
+        this.#turns.next(key);
+        return;
+      case 'write':
+        this.#write(key);
+        return;
+      case 'wait':
+        this.#underWay.get(key)?.next(requeueAfter(effect.delay));
+        this.#underWay.get(key)?.complete();
+        return;
       case 'forget':
-      case 'none':
-        return EMPTY;
+        this.#series.delete(key);
+        this.#underWay.get(key)?.complete();
+        return;
+      case 'tell':
+        this.#tellEnd(effect.end, effect.written);
+        return;
       default:
-        return effect satisfies never;
+        effect satisfies never;
     }
   }
 
-  #write(key: string): Observable<RequeueAfter> {
-    return writeEvent(() => this.#series.get(key), this.#writer).pipe(
-      mergeMap((end) => {
-        const series = this.#series.get(key);
-        if (!series) return EMPTY;
-        const at = this.options.scheduler.now();
-        const { count, isWritten } = end;
-        const effect = this.#keep(key, step(series, { type: 'write-ended', at, count, isWritten }));
-        this.#tellEnd(end, series);
-        return this.#run(key, effect);
+  #write(key: string): void {
+    const series = this.#series.get(key);
+    if (series === undefined) return;
+    const write$ = writeEvent(() => series.state, this.#writer);
+    this.#underWay.get(key)?.add(
+      write$.subscribe((end) => {
+        series.feed({ type: 'write-ended', at: this.options.scheduler.now(), end });
       }),
     );
   }
 
-  #tellEnd(end: WriteEnd, { written }: Series): void {
+  #tellEnd(end: WriteEnd, written: number): void {
     if (end.isWritten) this.#tell({ type: 'written', event: end.event });
     else this.#drop(end.cause, end.event, end.count - written, end.error);
-  }
-
-  /** Remembers what has become of a series, before the world hears of it. */
-  #keep(key: string, { series, effect }: Step): Effect {
-    if (this.#series.get(key)?.phase === 'due') this.#due -= 1;
-    if (effect.type === 'forget') {
-      this.#series.delete(key);
-      return effect;
-    }
-    if (series.phase === 'due') this.#due += 1;
-    this.#series.set(key, series);
-    return effect;
-  }
-
-  #enqueueIf(key: string, { type }: Effect): void {
-    if (type === 'enqueue') this.#turns.next(key);
   }
 
   #drop(

@@ -3,7 +3,7 @@ import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
 
-/** Who records, and when. */
+/** The recorder, and the time of day. */
 export interface EventOrigin {
   readonly reportingController: string;
   readonly reportingInstance: string;
@@ -16,7 +16,11 @@ const maxWordLength = 128;
 const maxNoteLength = 1024;
 const ellipsis = '…';
 
-/** An event that the API server accepts; throws an `InvalidEventDetailsError` where none can be made of what was given. */
+/**
+ * Returns an event that the API server accepts.
+ *
+ * @throws InvalidEventDetailsError if there is none for these arguments
+ */
 export function makeEvent(regarding: unknown, details: unknown, origin: EventOrigin): EventObject {
   const refuse = (problem: string): never => {
     throw new InvalidEventDetailsError(regarding, problem);
@@ -65,14 +69,14 @@ export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** At most 1024 bytes of UTF-8, cut between two characters. */
+/** Returns at most 1024 bytes of UTF-8, cut between two characters. */
 function shortened(note: string): string {
   if (byteLength(note) <= maxNoteLength) return note;
   const room = new Uint8Array(maxNoteLength - byteLength(ellipsis));
   return note.slice(0, new TextEncoder().encodeInto(note, room).read) + ellipsis;
 }
 
-/** Makes the names of one recorder's events; no two are the same. */
+/** Returns the name of an event; no two names of one recorder are equal. */
 type EventNames = (regarding: string, at: number) => string;
 
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
@@ -80,10 +84,11 @@ const maxNameLength = 253;
 const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
- * Names as client-go makes them: `<name of the object>.<nanoseconds in hexadecimal>`; where that is no valid name, a UUID (E1).
+ * Returns names as client-go makes them: `<name of the object>.<nanoseconds in hexadecimal>`, or a
+ * UUID if that is not a valid name (E1).
  *
- * The clock knows milliseconds only: what is below is random, so that two replicas that record in the same millisecond do not meet,
- * and each name is later than the one before.
+ * The clock counts milliseconds. The digits below are random, so that two replicas that record in
+ * the same millisecond choose different names, and each name is later than the one before.
  */
 export function eventNames(random: () => number): EventNames {
   let last = 0n;

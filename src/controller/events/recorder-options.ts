@@ -8,24 +8,29 @@ import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '.
 import { silentLogger, type Logger } from '../logger.js';
 import { byteLength } from './make-event.js';
 import type { SpamFilterOptions } from './series.js';
+import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 
 /** Options of `EventRecorder.close`. */
 export interface CloseOptions {
-  /** For how long to write what is left, in milliseconds (default 10,000); then the rest is dropped, and told. */
+  /**
+   * For how long to write what is left, in milliseconds (default 10,000). Then the rest is dropped,
+   * with an outcome for each event.
+   */
   readonly deadline?: number | undefined;
 }
 
 /** Records what happens to objects; see `eventRecorder`. */
 export interface EventRecorder extends Unsubscribable {
-  /** Records that something happened. Returns at once and never throws; what becomes of it is told by `outcomes$`. */
+  /** Records that something happened. Returns at once and never throws; `outcomes$` emits what became of it. */
   record(regarding: Regarding, details: EventDetails): void;
-  /** What became of what was recorded; hot, and complete when the recorder is closed. */
+  /** Emits what became of each event. Hot; completes when the recorder is closed. */
   readonly outcomes$: Observable<RecordingOutcome>;
-  /** Whether nothing is written any more. */
+  /** True if nothing is written any more. */
   readonly closed: boolean;
   /**
-   * Takes no more events, writes what is left, with the final counts of all series, and ends when that is done or the deadline is over.
-   * Begins when it is subscribed to or awaited; unsubscribing from it stops the recorder.
+   * Accepts no more events, writes what is left, with the final counts of all series, and completes
+   * when that is done or the deadline is over. It begins when it is subscribed to or awaited.
+   * Unsubscribing from it stops the recorder.
    */
   close(options?: CloseOptions): ApiCall<void>;
   /** Stops at once: aborts what is being written, and drops what is left. */
@@ -33,7 +38,7 @@ export interface EventRecorder extends Unsubscribable {
 }
 
 /**
- * A recorder that records nothing: for dry runs, and for tests of what records.
+ * Records nothing. Use it for dry runs, and in tests of code that records.
  *
  * @example
  * import { eventRecorder, noEvents, type EventRecorder } from 'rx-informers/controller';
@@ -54,37 +59,52 @@ export const noEvents: EventRecorder = {
 
 /** Options of `eventRecorder`. */
 export interface EventRecorderOptions {
-  /** Who records, for example `example.com/website-operator`: a name as label keys have them. It is part of every event. */
+  /**
+   * The controller that records, for example `example.com/website-operator`, in the form of a label
+   * key. It is part of every event.
+   */
   readonly reportingController: string;
   /**
-   * Which of its replicas, at most 128 bytes; the name of the pod is best (default: the name of the controller and five random
-   * digits). Repeats are only recognised by the instance that recorded the first.
+   * The replica that records, at most 128 bytes; the name of the pod is best (default: the name of
+   * the controller and five random digits). Only the instance that recorded the first of a series
+   * recognizes its repeats.
    */
   readonly reportingInstance?: string | undefined;
   /**
-   * client-go's limit for different events about one object (default: none, as in client-go's recorder for events.k8s.io/v1; `{}` is
-   * the one of its older recorder, 25 and then one every five minutes). Repeats are not limited: they are counted, and cost nothing.
+   * Limits how many different events are recorded about one object (default: no limit, as in
+   * client-go's recorder for events.k8s.io/v1). `{}` is the limit of its older recorder: 25, then one
+   * every five minutes. Repeats are not limited: they are counted, and cost nothing.
    */
   readonly spamFilter?: SpamFilterOptions | undefined;
-  /** Receives what is written (`debug`) and what fails (`warn`); default: none. If it throws, its error is ignored. */
+  /**
+   * Receives what is written (`debug`) and what fails (`warn`); default: none. A logger that throws is
+   * ignored.
+   */
   readonly logger?: Logger | undefined;
-  /** The clock (default `asyncScheduler`); a test gives its own. */
+  /** The clock and the timers. Default: those of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Names of events, and the first wait of retries (default `Math.random`). */
+  /**
+   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default: that of
+   * the client, or else `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
 }
 
-/** A logger that throws: there is nowhere left to say so. */
+/** There is nowhere left to report a logger that throws. */
 const ignored = (): void => undefined;
 
 /** The API server's limit, in bytes (ReportingInstanceLengthLimit). */
 const maxInstanceLength = 128;
 
-/** The options with their defaults; throws a `RangeError` for what the API server would refuse in every event. */
-export function checkedRecorderOptions(options: EventRecorderOptions) {
+/**
+ * Returns the options with their defaults.
+ *
+ * @throws RangeError for options that the API server would refuse in every event
+ */
+export function checkedRecorderOptions(client: KubeClient, options: EventRecorderOptions) {
   const { reportingController } = options;
   const logger = containedLogger(options.logger ?? silentLogger, containedHooks(ignored));
-  const random = containedRandom(options.random ?? Math.random, containedHooks(warnOfHooks(logger, {})));
+  const random = containedRandom(randomOf(client, options), containedHooks(warnOfHooks(logger, {})));
   const problem = keyProblem(reportingController);
   if (problem !== undefined) throw new RangeError(`the reportingController has to be like a label key: ${problem}`);
   const { reportingInstance = `${reportingController.slice(-100)}-${randomDigits(random)}` } = options;
@@ -92,7 +112,8 @@ export function checkedRecorderOptions(options: EventRecorderOptions) {
   if (length === 0 || length > maxInstanceLength) {
     throw new RangeError(`the reportingInstance must have 1 to ${maxInstanceLength} bytes, not ${length}`);
   }
-  return { ...options, reportingController, reportingInstance, logger, scheduler: steady(options.scheduler), random };
+  const scheduler = steady(schedulerOf(client, options));
+  return { ...options, reportingController, reportingInstance, logger, scheduler, random };
 }
 
 function randomDigits(random: () => number): string {

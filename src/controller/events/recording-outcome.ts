@@ -2,16 +2,16 @@ import type { EventObject } from './event-object.js';
 import { messageOf, RxInformersError } from '../../kubernetes/errors.js';
 import type { LogFields, Logger } from '../logger.js';
 
-/** What became of what was recorded, in the order in which it happens. */
+/** Says what became of an event, in the order in which it happens. */
 export type RecordingOutcome = EventWritten | EventRetried | EventDropped;
 
-/** The API server has the event, as it is here: the first one, or a new count of its repeats. */
+/** The API server has the event as it is here: the first one, or a new count of its repeats. */
 export interface EventWritten {
   readonly type: 'written';
   readonly event: EventObject;
 }
 
-/** A try to write failed; the next one follows. */
+/** A write failed and is tried again. */
 export interface EventRetried {
   readonly type: 'retrying';
   readonly event: EventObject;
@@ -22,25 +22,29 @@ export interface EventRetried {
   readonly error: unknown;
 }
 
-/** Something that was recorded is not written. */
+/** An event that is not written. */
 export type EventDropped = EventLost | EventRefused;
 
-/** An event that was recorded once too often, or too late. */
+/** A valid event that is not written. */
 export interface EventLost {
   readonly type: 'dropped';
   /**
-   * `refused`: the API server says no (RBAC, a namespace that is being deleted); `retries-exhausted`: it could not be reached;
-   * `queue-full`: 1000 others wait; `spam`: the spam filter; `stopped`: the recorder was stopped before, or was already closing.
+   * `refused`: the API server refused it (RBAC, a namespace that is being deleted).
+   * `retries-exhausted`: the API server could not be reached. `queue-full`: 1000 others wait. `spam`:
+   * the spam filter. `stopped`: the recorder was stopped before, or was already closing.
    */
   readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
   readonly event: EventObject;
-  /** How many times it happened that the API server does not know of; a later write of the same series makes up for them. */
+  /**
+   * The number of occurrences that the API server does not know. A later write of the same series
+   * includes them.
+   */
   readonly occurrences: number;
-  /** What the last try failed with; `undefined` where none was made. */
+  /** Why the last try failed; undefined if there was none. */
   readonly error: unknown;
 }
 
-/** What was recorded is no event: a mistake in the program. */
+/** The arguments of `record` are not a valid event: an error in the program. */
 export interface EventRefused {
   readonly type: 'dropped';
   readonly cause: 'invalid';
@@ -49,7 +53,7 @@ export interface EventRefused {
   readonly error: InvalidEventDetailsError;
 }
 
-/** One line for each outcome: `debug` for what is written, `warn` for what fails. */
+/** Writes one line for each outcome: `debug` if it was written, `warn` if it failed. */
 export function logOutcome(logger: Logger, outcome: RecordingOutcome): void {
   switch (outcome.type) {
     case 'written':

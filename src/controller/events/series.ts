@@ -22,7 +22,7 @@ export interface Series {
   readonly isClosing: boolean;
 }
 
-/** The event as the API server should have it: with a `series`, which has to count 2 at least, from the first repeat on. */
+/** Returns the event as the API server should have it: with a `series`, of 2 at least, from the first repeat on. */
 export function eventWithSeries({ event, count, lastObservedTime }: Series): EventObject {
   return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedTime) } };
 }
@@ -36,23 +36,35 @@ export type Input =
   | { readonly type: 'observed'; readonly at: number; readonly time?: number; readonly hasRoom: boolean }
   /** A worker has time for it: it was enqueued, or its wait is over. */
   | { readonly type: 'turn'; readonly at: number }
-  /** A write of this count ended. */
-  | { readonly type: 'write-ended'; readonly at: number; readonly count: number; readonly isWritten: boolean }
+  /** A write ended. */
+  | { readonly type: 'write-ended'; readonly at: number; readonly end: WriteEnd }
   /** The recorder is closing. */
   | { readonly type: 'closing' };
 
-/** What to do in the world. */
+/** How a write ended; `count` is the count that it was to write. */
+export type WriteEnd =
+  | { readonly isWritten: true; readonly event: EventObject; readonly count: number }
+  | {
+      readonly isWritten: false;
+      readonly event: EventObject;
+      readonly count: number;
+      readonly cause: 'refused' | 'retries-exhausted';
+      readonly error: unknown;
+    };
+
 export type Effect =
+  /** The series waits for a worker. */
   | { readonly type: 'enqueue' }
   | { readonly type: 'write' }
   /** A turn in this many milliseconds. */
   | { readonly type: 'wait'; readonly delay: number }
   | { readonly type: 'forget' }
-  | { readonly type: 'none' };
+  /** A write ended; the API server had `written` before. */
+  | { readonly type: 'tell'; readonly end: WriteEnd; readonly written: number };
 
 export interface Step {
-  readonly series: Series;
-  readonly effect: Effect;
+  readonly state: Series;
+  readonly effects: readonly Effect[];
 }
 
 /** E7: a series without activity for this long is finished. */
@@ -61,28 +73,28 @@ export const finishAfter = 6 * 60_000;
 /** E7: the count of a series that goes on is written this often. */
 export const refreshAfter = 30 * 60_000;
 
-/** The first of a series: it is due at once. */
-export function begin(event: EventObject, at: number, time = at): Step {
+/** Returns the series of an event, before its first occurrence is observed. */
+export function newSeries(event: EventObject, at: number): Series {
   const nothingTried = { tried: 0, triedAt: at, written: 0, isClosing: false };
-  return {
-    series: { event, count: 1, lastObservedAt: at, lastObservedTime: time, ...nothingTried, phase: 'due' },
-    effect: { type: 'enqueue' },
-  };
+  return { event, count: 0, lastObservedAt: at, lastObservedTime: at, ...nothingTried, phase: 'resting' };
 }
 
-/** What follows from `input`: the life of a series (E7). Pure. */
+/** Returns the next state of a series (E7), and what to do. Pure. */
 export function step(series: Series, input: Input): Step {
   switch (input.type) {
-    case 'observed':
-      return observe(
-        { ...series, count: series.count + 1, lastObservedAt: input.at, lastObservedTime: input.time ?? input.at },
-        input,
-      );
+    case 'observed': {
+      const { at, time: lastObservedTime = at } = input;
+      return observe({ ...series, count: series.count + 1, lastObservedAt: at, lastObservedTime }, input);
+    }
     case 'turn':
-      return series.phase === 'writing' ? { series, effect: noEffect } : proceed(series, input.at);
+      return series.phase === 'writing' ? { state: series, effects: [] } : proceed(series, input.at);
     case 'write-ended': {
-      const written = input.isWritten ? input.count : series.written;
-      return proceed({ ...series, tried: input.count, triedAt: input.at, written }, input.at);
+      const { at, end } = input;
+      const written = end.isWritten ? end.count : series.written;
+      const { state, effects } = proceed({ ...series, tried: end.count, triedAt: at, written }, at);
+      const told: Effect = { type: 'tell', end, written: series.written };
+      // A series that is forgotten must not be found any more by a subscriber that records again.
+      return { state, effects: effects[0]?.type === 'forget' ? [...effects, told] : [told, ...effects] };
     }
     case 'closing':
       return close({ ...series, isClosing: true });
@@ -91,35 +103,38 @@ export function step(series: Series, input: Input): Step {
   }
 }
 
-/** E7: the first repeat makes the series known to the API server; others are counted until it is refreshed, or finished. */
+/**
+ * E7: the first repeat makes the series known to the API server; others are counted until it is
+ * refreshed, or finished.
+ */
 function observe(series: Series, { at, hasRoom }: { readonly at: number; readonly hasRoom: boolean }): Step {
   if (series.phase !== 'resting' || !hasRoom || !(isToBeMade(series) || isToBeRefreshed(series, at))) {
-    return { series, effect: noEffect };
+    return { state: series, effects: [] };
   }
-  return { series: { ...series, phase: 'due' }, effect: { type: 'enqueue' } };
+  return { state: { ...series, phase: 'due' }, effects: [{ type: 'enqueue' }] };
 }
 
 function close(series: Series): Step {
-  if (series.phase !== 'resting') return { series, effect: noEffect };
-  if (series.count === series.tried) return { series, effect: { type: 'forget' } };
-  return { series: { ...series, phase: 'due' }, effect: { type: 'enqueue' } };
+  if (series.phase !== 'resting') return { state: series, effects: [] };
+  if (series.count === series.tried) return { state: series, effects: [{ type: 'forget' }] };
+  return { state: { ...series, phase: 'due' }, effects: [{ type: 'enqueue' }] };
 }
 
-/** What is next: a write, the end, or a rest. What came while a write was under way keeps the series alive. */
+/** Decides between a write, the end, and a rest. What came during a write keeps the series alive. */
 function proceed(series: Series, at: number): Step {
   const finishesIn = series.lastObservedAt + finishAfter - at;
   const isOver = series.isClosing || finishesIn <= 0;
   const isToBeFinished = isOver && series.count > series.tried;
   if (isToBeMade(series) || isToBeRefreshed(series, at) || isToBeFinished) {
-    return { series: { ...series, phase: 'writing' }, effect: { type: 'write' } };
+    return { state: { ...series, phase: 'writing' }, effects: [{ type: 'write' }] };
   }
-  if (isOver) return { series, effect: { type: 'forget' } };
+  if (isOver) return { state: series, effects: [{ type: 'forget' }] };
   const refreshesIn = series.triedAt + refreshAfter - at;
   const delay = refreshesIn > 0 ? Math.min(finishesIn, refreshesIn) : finishesIn;
-  return { series: { ...series, phase: 'resting' }, effect: { type: 'wait', delay } };
+  return { state: { ...series, phase: 'resting' }, effects: [{ type: 'wait', delay }] };
 }
 
-/** The API server has not been told that there is such an event, or that it happened again. */
+/** Returns true if the API server does not know yet that there is such an event, or that it was repeated. */
 function isToBeMade({ tried, count }: Series): boolean {
   return tried < Math.min(count, 2);
 }
@@ -128,13 +143,13 @@ function isToBeRefreshed({ count, tried, triedAt }: Series, at: number): boolean
   return count > tried && at - triedAt >= refreshAfter;
 }
 
-const noEffect = { type: 'none' } as const;
-
 /**
- * What two events of one recorder have in common when one is a repeat of the other (E7): type, action, reason and both objects.
+ * Returns a key that is equal for two events of one recorder if one repeats the other (E7): the same
+ * type, action, reason and objects.
  *
- * The note is no part of it, and neither is the resourceVersion of the objects (▲; in client-go it is): what a controller records
- * again after it wrote the status is a repeat. Controller and instance are the same in all events of a recorder.
+ * The note is not part of it, nor is the resourceVersion of the objects (▲ client-go compares it): an
+ * event that a controller records again after it wrote the status is a repeat. Controller and
+ * instance are the same in all events of a recorder.
  */
 export function isomorphicKey({ type, action, reason, regarding, related }: EventObject): string {
   return JSON.stringify([type, action, reason, partsOf(regarding), related && partsOf(related)]);
@@ -152,13 +167,13 @@ export interface SpamFilterOptions {
   readonly refillEvery?: number | undefined;
 }
 
-/** Whether an event may pass; asked once for each. */
+/** Returns true if an event may pass; called once for each. */
 export type SpamFilter = (event: EventObject, at: number) => boolean;
 
 /** As many objects as client-go remembers (E2). */
 const maxObjects = 4096;
 
-/** E5: a token bucket for each object and type of event. One number a bucket says it all: when it will be full again. */
+/** Returns a filter with a token bucket for each object and type of event (E5). All that a bucket remembers is when it is full again. */
 export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
   if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
   if (!(refillEvery > 0)) throw new RangeError(`refillEvery must be above 0 ms, not ${refillEvery}`);
@@ -167,7 +182,7 @@ export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOpti
     const key = JSON.stringify([type, apiVersion, kind, namespace, name, uid]);
     const from = Math.max(fullAt.get(key) ?? at, at);
     const passes = from - at <= (burst - 1) * refillEvery;
-    // The one that was asked for longest ago stands first, and is forgotten first.
+    // The one that was used least recently stands first, and is forgotten first.
     fullAt.delete(key);
     fullAt.set(key, passes ? from + refillEvery : from);
     if (fullAt.size > maxObjects) fullAt.delete(fullAt.keys().next().value ?? key);

@@ -1,55 +1,34 @@
-import {
-  catchError,
-  defer,
-  EMPTY,
-  map,
-  mergeMap,
-  of,
-  throwError,
-  timer,
-  type Observable,
-  type SchedulerLike,
-} from 'rxjs';
+import { catchError, defer, map, mergeMap, of, throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
 import type { EventsV1Event } from '../../kubernetes/resources/other.js';
 import type { NewObject } from '../api/call-options.js';
 import { isNotFound } from '../api/errors.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import type { EventObject } from './event-object.js';
-import { eventWithSeries, type Series } from './series.js';
+import { eventWithSeries, type Series, type WriteEnd } from './series.js';
 import { ResourcePathError } from '../../kubernetes/resource-path.js';
 import { listWatchDefaults } from '../../sources/list-watch-options.js';
 import { StatusError } from '../../sources/model/errors.js';
-
-/** How a write ended; `count` is the count that it was to write. */
-export type WriteEnd =
-  | { readonly isWritten: true; readonly event: EventObject; readonly count: number }
-  | {
-      readonly isWritten: false;
-      readonly event: EventObject;
-      readonly count: number;
-      readonly cause: 'refused' | 'retries-exhausted';
-      readonly error: unknown;
-    };
 
 export interface EventWriter {
   readonly client: ResourceClient<EventsV1Event>;
   readonly scheduler: SchedulerLike;
   readonly random: () => number;
-  /** Is told of each failure that another try follows, in `wait` milliseconds. */
+  /** Called for each failure after which another try follows, in `wait` milliseconds. */
   readonly retrying: (event: EventObject, failure: { tries: number; wait: number; error: unknown }) => void;
 }
 
 /**
- * Writes a series, as it is when each try begins, with the retries of E6; emits once how it ended, and never errors.
+ * Writes a series, as it is when each try begins, with the retries of E6. Emits once how the write
+ * ended, and never fails.
  *
- * It keeps its worker while it waits: when the server cannot be reached, everything else is held back too, and not lost one by one.
+ * It keeps its worker while it waits. If the server cannot be reached, all other series wait too,
+ * and are not lost one by one.
  */
-export function writeEvent(current: () => Series | undefined, writer: EventWriter): Observable<WriteEnd> {
+export function writeEvent(current: () => Series, writer: EventWriter): Observable<WriteEnd> {
   const { client, scheduler, random } = writer;
   const attempt = (tries: number): Observable<WriteEnd> =>
     defer(() => {
       const series = current();
-      if (!series) return EMPTY;
       const { count } = series;
       const event = eventWithSeries(series);
       const isRetry = tries > 1;
