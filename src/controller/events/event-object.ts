@@ -8,16 +8,19 @@ export interface EventDetails {
   readonly type: 'Normal' | 'Warning';
   /** Why, in one word of the machine: `Created`, `FailedScheduling`; at most 128 bytes. */
   readonly reason: string;
-  /** What was done or failed, in one word of the machine: `Creating`, `Scheduling`; at most 128 bytes. */
+  /**
+   * What was done or failed, in one word of the machine: `Creating`, `Scheduling`; at most 128
+   * bytes.
+   */
   readonly action: string;
   /**
    * For people. It is not compared: of repeats, the note of the first one stays. Cut at 1024 bytes.
    */
   readonly note?: string | undefined;
   /**
-   * Says apiVersion and kind of the object that the event is about, whatever the object itself says.
-   * Default: what it says. Give it for objects of a cache that may not keep them; a run has it in
-   * `ReconcileRequest.resource`.
+   * Says apiVersion and kind of the object that the event is about, whatever the object itself
+   * says. Default: what it says. Give it for objects of a cache that may not keep them; a run has
+   * it in `ReconcileRequest.resource`.
    */
   readonly resource?: Resource<unknown> | undefined;
   /** Another object that is involved, for example the Deployment that a Website created. */
@@ -56,8 +59,9 @@ const required = ['apiVersion', 'kind', 'name'] as const;
 const fields = [...required, 'namespace', 'uid', 'resourceVersion', 'fieldPath'] as const;
 
 /**
- * Returns the reference to what an event is about, without fields that say nothing; a text if there is
- * none: what is wrong with it. A given resource says apiVersion and kind, whatever the object says.
+ * Returns the reference to what an event is about, without fields that say nothing; a text if there
+ * is none: what is wrong with it. A given resource says apiVersion and kind, whatever the object
+ * says.
  */
 export function referenceOf(regarding: unknown, resource?: Resource<unknown>): ObjectReference | string {
   if (typeof regarding !== 'object' || regarding === null) return 'it is no object';

@@ -51,13 +51,13 @@ import { writeEvent, type EventWriter } from './write-event.js';
  * repeat came for 6 minutes. Two events are repeats if type, action, reason and objects are equal;
  * the note and the resourceVersion of the objects are not compared (▲).
  *
- * **Guarantees**: `record` waits for nothing and throws nothing (E1). There is one write at a time for
- * each series, and 8 in all. At most 1000 series wait for one; above that, new events are dropped. A
- * write that does not reach the server is tried 12 times, 10 s apart; one that the server refuses is
- * not (E6). Every occurrence is written, or dropped with an outcome that says so. There is one timer,
- * and none while no series is remembered.
- * **Does not guarantee**: that an event is written. Events are for people, and nothing may depend on
- * them. A series is remembered for 6 minutes after its last occurrence, however many there are.
+ * **Guarantees**: `record` waits for nothing and throws nothing (E1). There is one write at a time
+ * for each series, and 8 in all. At most 1000 series wait for one; above that, new events are
+ * dropped. A write that does not reach the server is tried 12 times, 10 s apart; one that the
+ * server refuses is not (E6). Every occurrence is written, or dropped with an outcome that says so.
+ * There is one timer, and none while no series is remembered.
+ * **Does not guarantee**: that an event is written. Events are for people, and nothing may depend
+ * on them. A series is remembered for 6 minutes after its last occurrence, however many there are.
  *
  * @throws RangeError at once for options that the API server would refuse in every event
  * @example
@@ -188,7 +188,9 @@ class Recorder implements EventRecorder {
     }
   }
 
-  /** Enqueues what is not written of the series that rest. Those that are due are enqueued already. */
+  /**
+   * Enqueues what is not written of the series that rest. Those that are due are enqueued already.
+   */
   #writeWhatIsLeft(): void {
     if (this.#isClosing) return;
     this.#isClosing = true;

@@ -21,7 +21,10 @@ export interface CloseOptions {
 
 /** Records what happens to objects; see `eventRecorder`. */
 export interface EventRecorder extends Unsubscribable {
-  /** Records that something happened. Returns at once and never throws; `outcomes$` emits what became of it. */
+  /**
+   * Records that something happened. Returns at once and never throws; `outcomes$` emits what
+   * became of it.
+   */
   record(regarding: Regarding, details: EventDetails): void;
   /** Emits what became of each event. Hot; completes when the recorder is closed. */
   readonly outcomes$: Observable<RecordingOutcome>;
@@ -72,20 +75,20 @@ export interface EventRecorderOptions {
   readonly reportingInstance?: string | undefined;
   /**
    * Limits how many different events are recorded about one object (default: no limit, as in
-   * client-go's recorder for events.k8s.io/v1). `{}` is the limit of its older recorder: 25, then one
-   * every five minutes. Repeats are not limited: they are counted, and cost nothing.
+   * client-go's recorder for events.k8s.io/v1). `{}` is the limit of its older recorder: 25, then
+   * one every five minutes. Repeats are not limited: they are counted, and cost nothing.
    */
   readonly spamFilter?: SpamFilterOptions | undefined;
   /**
-   * Receives what is written (`debug`) and what fails (`warn`); default: none. A logger that throws is
-   * ignored.
+   * Receives what is written (`debug`) and what fails (`warn`); default: none. A logger that throws
+   * is ignored.
    */
   readonly logger?: Logger | undefined;
   /** The clock and the timers. Default: those of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default: that of
-   * the client, or else `Math.random`.
+   * Returns numbers in [0, 1) for the names of events and the first wait of retries. Default: that
+   * of the client, or else `Math.random`.
    */
   readonly random?: (() => number) | undefined;
 }

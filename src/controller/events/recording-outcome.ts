@@ -30,8 +30,8 @@ export interface EventLost {
   readonly type: 'dropped';
   /**
    * `refused`: the API server refused it (RBAC, a namespace that is being deleted).
-   * `retries-exhausted`: the API server could not be reached. `queue-full`: 1000 others wait. `spam`:
-   * the spam filter. `stopped`: the recorder was stopped before, or was already closing.
+   * `retries-exhausted`: the API server could not be reached. `queue-full`: 1000 others wait.
+   * `spam`: the spam filter. `stopped`: the recorder was stopped before, or was already closing.
    */
   readonly cause: 'refused' | 'retries-exhausted' | 'queue-full' | 'spam' | 'stopped';
   readonly event: EventObject;

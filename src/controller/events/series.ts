@@ -16,13 +16,19 @@ export interface Series {
   readonly triedAt: number;
   /** The count that the API server has; 0 where it has nothing. */
   readonly written: number;
-  /** `due`: waits for a worker; `writing`: a write is under way; `resting`: repeats are only counted. */
+  /**
+   * `due`: waits for a worker; `writing`: a write is under way; `resting`: repeats are only
+   * counted.
+   */
   readonly phase: 'due' | 'writing' | 'resting';
   /** Whether the recorder is closing: what is counted is written, and nothing more comes. */
   readonly isClosing: boolean;
 }
 
-/** Returns the event as the API server should have it: with a `series`, of 2 at least, from the first repeat on. */
+/**
+ * Returns the event as the API server should have it: with a `series`, of 2 at least, from the
+ * first repeat on.
+ */
 export function eventWithSeries({ event, count, lastObservedTime }: Series): EventObject {
   return count === 1 ? event : { ...event, series: { count, lastObservedTime: formatMicroTime(lastObservedTime) } };
 }
@@ -120,7 +126,9 @@ function close(series: Series): Step {
   return { state: { ...series, phase: 'due' }, effects: [{ type: 'enqueue' }] };
 }
 
-/** Decides between a write, the end, and a rest. What came during a write keeps the series alive. */
+/**
+ * Decides between a write, the end, and a rest. What came during a write keeps the series alive.
+ */
 function proceed(series: Series, at: number): Step {
   const finishesIn = series.lastObservedAt + finishAfter - at;
   const isOver = series.isClosing || finishesIn <= 0;
@@ -134,7 +142,10 @@ function proceed(series: Series, at: number): Step {
   return { state: { ...series, phase: 'resting' }, effects: [{ type: 'wait', delay }] };
 }
 
-/** Returns true if the API server does not know yet that there is such an event, or that it was repeated. */
+/**
+ * Returns true if the API server does not know yet that there is such an event, or that it was
+ * repeated.
+ */
 function isToBeMade({ tried, count }: Series): boolean {
   return tried < Math.min(count, 2);
 }
@@ -144,11 +155,11 @@ function isToBeRefreshed({ count, tried, triedAt }: Series, at: number): boolean
 }
 
 /**
- * Returns a key that is equal for two events of one recorder if one repeats the other (E7): the same
- * type, action, reason and objects.
+ * Returns a key that is equal for two events of one recorder if one repeats the other (E7): the
+ * same type, action, reason and objects.
  *
- * The note is not part of it, nor is the resourceVersion of the objects (▲ client-go compares it): an
- * event that a controller records again after it wrote the status is a repeat. Controller and
+ * The note is not part of it, nor is the resourceVersion of the objects (▲ client-go compares it):
+ * an event that a controller records again after it wrote the status is a repeat. Controller and
  * instance are the same in all events of a recorder.
  */
 export function isomorphicKey({ type, action, reason, regarding, related }: EventObject): string {
@@ -163,7 +174,10 @@ function partsOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectRe
 export interface SpamFilterOptions {
   /** How many different events about one object, of one type, may come at once (default 25). */
   readonly burst?: number | undefined;
-  /** Milliseconds until one more may come (default 300,000). Shorter asks more of the API server and of etcd. */
+  /**
+   * Milliseconds until one more may come (default 300,000). Shorter asks more of the API server and
+   * of etcd.
+   */
   readonly refillEvery?: number | undefined;
 }
 
@@ -173,7 +187,10 @@ export type SpamFilter = (event: EventObject, at: number) => boolean;
 /** As many objects as client-go remembers (E2). */
 const maxObjects = 4096;
 
-/** Returns a filter with a token bucket for each object and type of event (E5). All that a bucket remembers is when it is full again. */
+/**
+ * Returns a filter with a token bucket for each object and type of event (E5). All that a bucket
+ * remembers is when it is full again.
+ */
 export function spamFilter({ burst = 25, refillEvery = 300_000 }: SpamFilterOptions = {}): SpamFilter {
   if (!(burst >= 1)) throw new RangeError(`the burst must be at least 1, not ${burst}`);
   if (!(refillEvery > 0)) throw new RangeError(`refillEvery must be above 0 ms, not ${refillEvery}`);

@@ -81,15 +81,16 @@ export const maxTries = 12;
 const retryInterval = 10_000;
 
 /**
- * E6: what did not reach the API server is tried again; what it refused is not, for it would refuse it again.
- *
- * As client-go's transport does for all requests, a refusal that says when to come back (429, 503 with `Retry-After`) is heeded.
+ * Decides about a write that failed (E6). One that did not reach the API server is tried again. One
+ * that it refused is not, unless the answer says when to come back (429, 503 with `Retry-After`),
+ * as in client-go's transport.
  */
 function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; isRetry: boolean }): Verdict {
   if (error instanceof ResourcePathError) return { type: 'refused' };
   if (!(error instanceof StatusError)) return { type: 'retry', after: undefined };
   if (error.reason === 'AlreadyExists') {
-    // E7: the series was created meanwhile, and can be patched. A single event was created by the try before, whose answer was lost.
+    // E7: a series was created meanwhile, and can be patched. A single event was created by the try
+    // before, whose answer was lost.
     if (isSeries) return { type: 'retry', after: undefined };
     return { type: isRetry ? 'written' : 'refused' };
   }
@@ -97,7 +98,10 @@ function verdictOf(error: unknown, { isSeries, isRetry }: { isSeries: boolean; i
   return { type: 'refused' };
 }
 
-/** Returns how long to wait after `tries` tries, in milliseconds. The cap of `Retry-After` is that of `listWatch`. */
+/**
+ * Returns how long to wait after `tries` tries, in milliseconds. The cap of `Retry-After` is that
+ * of `listWatch`.
+ */
 function waitAfter(tries: number, after: number | undefined, random: () => number): number {
   if (after !== undefined) return Math.min(after, listWatchDefaults.maxRetryAfter);
   // Not all clients at once, when a server comes back.

@@ -9,8 +9,8 @@ import { hasAttemptEnded, type CurrentLeadership, type State } from './leadershi
 export type ElectionReports = Pick<CheckedLeaderOptions, 'lease' | 'identity' | 'logger' | 'metrics' | 'recorder'>;
 
 /**
- * Writes what happens to a candidacy to the log, to metrics and to events: which replica leads, once
- * for each change of holder; leadership that was won or lost; attempts that fail, at growing
+ * Writes what happens to a candidacy to the log, to metrics and to events: which replica leads,
+ * once for each change of holder; leadership that was won or lost; attempts that fail, at growing
  * intervals, and the first that succeeds again. What they throw ends nothing.
  */
 export class ElectionLog {

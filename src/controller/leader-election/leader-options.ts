@@ -7,8 +7,8 @@ import { leaseKey, readLease, type LeaseName } from '../lease/lease-record.js';
 /**
  * Options of `leader$`. `leaseDuration` is a whole number of seconds.
  *
- * The `logger` receives a line when another replica leads, when leadership is won, lost or released,
- * and, at growing intervals, while the Lease cannot be read or written.
+ * The `logger` receives a line when another replica leads, when leadership is won, lost or
+ * released, and, at growing intervals, while the Lease cannot be read or written.
  */
 export interface LeaderOptions extends LeaseOptions {
   /**
@@ -44,7 +44,9 @@ export interface LeaderElectionMetrics {
    * change, and at the end if it led.
    */
   leading(isLeading: boolean): void;
-  /** A renewal without a read failed, so the lease is read first (`leader_election_slowpath_total`). */
+  /**
+   * A renewal without a read failed, so the lease is read first (`leader_election_slowpath_total`).
+   */
   slowPath(): void;
 }
 

@@ -66,10 +66,10 @@ export interface LeaderElection extends Observable<Leadership> {
  * unsubscribing stops it. A leader stops by its own clock or timer, whichever is earlier, before
  * another replica may start. Other replicas wait by their timers alone, so clocks may differ and be
  * set (L3). After unsubscribing nothing is left but the release.
- * **Does not guarantee**: that a run which is in progress ends in time, if the event loop is blocked
- * or the process suspended for longer than `leaseDuration - renewDeadline` (no other run begins: each
- * asks the clock, as `whileLeading` says); anything for clocks that differ in speed by more
- * than that; anything once a person edits or deletes the lease. There is no fencing.
+ * **Does not guarantee**: that a run which is in progress ends in time, if the event loop is
+ * blocked or the process suspended for longer than `leaseDuration - renewDeadline` (no other run
+ * begins: each asks the clock, as `whileLeading` says); anything for clocks that differ in speed by
+ * more than that; anything once a person edits or deletes the lease. There is no fencing.
  * **Errors**: a `RangeError` at once for options that make no sense (L1).
  *
  * @example
@@ -109,7 +109,8 @@ export function leader$(client: KubeClient, options: LeaderOptions): LeaderElect
   };
 
   const compete = (subscriber: Subscriber<Leadership>): void => {
-    // A release that is under way happens or not; what this candidate writes makes a late one a conflict.
+    // A release that is under way happens or not; what this candidate writes makes a late one a
+    // conflict.
     if (releasing.closed) ended = new ReplaySubject(1);
     else releasing.unsubscribe();
     const log = new ElectionLog(config);

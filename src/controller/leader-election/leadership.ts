@@ -63,7 +63,10 @@ export interface Lost {
  */
 export type LossCause = RenewDeadlineError | TakenOverError;
 
-/** What one candidate knows and does: its part in the Lease, and the leadership that follows from it. */
+/**
+ * What one candidate knows and does: its part in the Lease, and the leadership that follows from
+ * it.
+ */
 export interface State {
   readonly holder: HolderState;
   /** Undefined on standby. */

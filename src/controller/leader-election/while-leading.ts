@@ -48,8 +48,9 @@ export interface WhileLeadingOptions {
  *
  * **Guarantees**: at most one subscription to the work. On unsubscribe the work ends first and
  * leadership second, so the lease is released when the work has been stopped. No value is passed
- * on, and no run of a queue or controller begins, once the renew deadline is over by the clock, also
- * if its timer has not fired yet because the event loop was blocked or the process was suspended.
+ * on, and no run of a queue or controller begins, once the renew deadline is over by the clock,
+ * also if its timer has not fired yet because the event loop was blocked or the process was
+ * suspended.
  * **Does not guarantee**: that work behind a promise is over when it was unsubscribed from. It has
  * to heed its signal.
  *
@@ -81,7 +82,8 @@ export function whileLeading<T>(
           if (subscriber.closed) return EMPTY;
           isIdle.next(false);
           const work = begin(leadership);
-          // It may have taken longer than leadership lasts. The loss is emitted when this call returns.
+          // It may have taken longer than leadership lasts. The loss is emitted when this call
+          // returns.
           return heedDeadlines()
             ? work
             : of(undefined).pipe(
@@ -94,7 +96,8 @@ export function whileLeading<T>(
             isIdle.next(true);
           }),
         );
-      // The work first, the leadership second: subscriptions end in the order in which they were added.
+      // The work first, the leadership second: subscriptions end in the order in which they were
+      // added.
       subscriber.add(
         leaderships
           .pipe(

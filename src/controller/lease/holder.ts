@@ -13,6 +13,11 @@ import {
   type Moment,
 } from './lease-record.js';
 
+/*
+ * How one replica holds one Lease: it reads the Lease, creates it, renews it, and takes it over
+ * when it is free. `leader$` and `membership$` decide what follows from that.
+ */
+
 /** What a replica is to hold, and how. Durations are milliseconds. */
 export interface HolderConfig {
   readonly lease: LeaseName;
@@ -33,7 +38,10 @@ export interface HolderConfig {
   readonly nextAttemptAt: (end: AttemptEnd) => number;
 }
 
-/** How an attempt ended: the Lease is held and was renewed, is held and could not be renewed, or is not held. */
+/**
+ * How an attempt ended: the Lease is held and was renewed, is held and could not be renewed, or is
+ * not held.
+ */
 export interface AttemptEnd {
   readonly result: 'renewed' | 'not-renewed' | 'not-held';
   readonly startedAt: number;
@@ -47,7 +55,7 @@ export interface AttemptEnd {
 export interface State {
   /** What the next write replaces; undefined if it creates the Lease. */
   readonly known: Lease | undefined;
-  /** The Lease as an answer showed it last, whoever holds it. */
+  /** The Lease as an answer showed it last, whichever replica holds it. */
   readonly seen: LeaseObservation | undefined;
   /** True if the next request reads the Lease. */
   readonly mustRead: boolean;
@@ -92,8 +100,8 @@ export type Outcome =
   /** The Lease is not held any more: the deadline is over, or the Lease is gone. */
   | { readonly type: 'lost'; readonly cause: RenewDeadlineError | LeaseDeletedError }
   /**
-   * The Lease is another replica's, or no replica's although it was held. `isInUse`: another replica
-   * has written it since this one knew it.
+   * The Lease is another replica's, or no replica's although it was held. `isInUse`: another
+   * replica has written it since this one knew it.
    */
   | { readonly type: 'taken'; readonly holder: string; readonly wasHeld: boolean; readonly isInUse: boolean }
   /** A request failed, and the attempt with it. */
@@ -172,7 +180,9 @@ export function alarmOf({ renewDeadline }: HolderConfig, state: State): number {
   return Math.min(request === undefined ? dueAt : Infinity, deadline);
 }
 
-/** Returns the state in which the Lease is read at once, because another client may have written it. */
+/**
+ * Returns the state in which the Lease is read at once, because another client may have written it.
+ */
 export function readAgain(state: State, at: number): State {
   return { ...state, mustRead: true, nextAttemptAt: Math.min(state.nextAttemptAt, at) };
 }
@@ -248,7 +258,8 @@ function read(
   const next: State = { ...continued(state), seen, known: lease, mustRead: false };
   if (config.isOurs(lease) || (!wasHeld && isTakeable(config, seen, request.sent.at))) return unchanged(next);
   const { holder, problems } = seen.record;
-  // A Lease that is found at first may be what a predecessor left when it died. One that changes is in use.
+  // A Lease that is found at first may be what a predecessor left when it died. One that changes is
+  // in use.
   const isInUse = state.known !== undefined || (state.seen !== undefined && seen.record !== state.seen.record);
   const error = problems.length === 0 || wasHeld ? undefined : new MalformedLeaseError(config.lease, problems);
   const waiting = ended(config, { ...next, known: undefined, renewed: undefined, error }, input, 'not-held', request);
@@ -260,8 +271,8 @@ function read(
 }
 
 /**
- * The server has the Lease as this replica wrote it. It is held from when the write was sent, unless
- * the answer took so long that the deadline is over.
+ * The server has the Lease as this replica wrote it. It is held from when the write was sent,
+ * unless the answer took so long that the deadline is over.
  */
 function written(
   config: HolderConfig,
@@ -325,7 +336,10 @@ function continued(state: State): State {
   return state.attempt === undefined ? state : { ...state, attempt: { ...state.attempt, hasRead: true } };
 }
 
-/** The attempt is over. The holder of a contested Lease renews what it remembers; all others look first (L2, L4). */
+/**
+ * The attempt is over. The holder of a contested Lease renews what it remembers; all others look
+ * first (L2, L4).
+ */
 function ended(
   { isContested, nextAttemptAt }: HolderConfig,
   state: State,

@@ -35,7 +35,9 @@ export interface LeaseClient {
   delete(lease: Lease): Observable<void>;
 }
 
-/** Returns a client of one Lease. An answer without a version is an error, because it is no Lease. */
+/**
+ * Returns a client of one Lease. An answer without a version is an error, because it is no Lease.
+ */
 export function leaseClient(client: KubeClient, name: LeaseName, options: ResourceClientOptions): LeaseClient {
   const calls = resourceClient(client, leases, options);
   const checked = <T>(answer$: Observable<T>): Observable<T> =>
@@ -100,7 +102,9 @@ export type Release =
    */
   | { readonly type: 'failed'; readonly error: LeaseError | undefined };
 
-/** Says what became of the Lease when a replica left its group; the Lease of a member is never kept. */
+/**
+ * Says what became of the Lease when a replica left its group; the Lease of a member is never kept.
+ */
 export type MembershipRelease = Exclude<Release, { readonly type: 'kept' }>;
 
 /** How a room releases its Lease. */

@@ -129,7 +129,10 @@ export class TakenOverError extends RxInformersError {
   }
 }
 
-/** Says what failed in a membership. `MembershipState.errors` reports it, and the membership goes on. */
+/**
+ * Says what failed in a membership. `MembershipState.errors` reports it, and the membership goes
+ * on.
+ */
 export type MembershipError =
   | IdentityInUseError
   | InformerError

@@ -23,7 +23,8 @@ export type LineText = readonly [level: LogLine['level'], message: string];
  * Writes the log of one replica, with the same fields in each line, and calls its hooks. Neither a
  * logger nor a hook that throws ends anything; the first error of each hook is logged.
  *
- * Failures that last are logged at once, then after 5 s, 10 s, 20 s, and at most every five minutes.
+ * Failures that last are logged at once, then after 5 s, 10 s, 20 s, and at most every five
+ * minutes.
  */
 export class LeaseLog {
   readonly call: CallHook;

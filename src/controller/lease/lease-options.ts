@@ -4,11 +4,14 @@ import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kub
 import { containedHooks, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type LogFields, type Logger } from '../logger.js';
 
-/** What `leader$` and `membership$` have in common: how a Lease is held. Durations are milliseconds. */
+/**
+ * What `leader$` and `membership$` have in common: how a Lease is held. Durations are milliseconds.
+ */
 export interface LeaseOptions {
   /**
-   * For how long after a renewal other replicas do not take over (default 15,000). If it is shorter,
-   * another replica takes over sooner from one that died, and shorter outages end what is held.
+   * For how long after a renewal other replicas do not take over (default 15,000). If it is
+   * shorter, another replica takes over sooner from one that died, and shorter outages end what is
+   * held.
    */
   readonly leaseDuration?: number | undefined;
   /**
@@ -18,8 +21,8 @@ export interface LeaseOptions {
    */
   readonly renewDeadline?: number | undefined;
   /**
-   * The wait between two attempts (default 2,000). If it is shorter, a replica takes over sooner and
-   * sends more requests.
+   * The wait between two attempts (default 2,000). If it is shorter, a replica takes over sooner
+   * and sends more requests.
    */
   readonly retryPeriod?: number | undefined;
   /**
@@ -34,11 +37,16 @@ export interface LeaseOptions {
   readonly logger?: Logger | undefined;
   /** The clock and the timers. Default: those of the client, or else `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Returns numbers in [0, 1) for the jitter. Default: that of the client, or else `Math.random`. */
+  /**
+   * Returns numbers in [0, 1) for the jitter. Default: that of the client, or else `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
 }
 
-/** The waits are at most this many times longer than `retryPeriod` before a renewal fails, by jitter (L1, L2). */
+/**
+ * The waits are at most this many times longer than `retryPeriod` before a renewal fails, by jitter
+ * (L1, L2).
+ */
 export const jitterFactor = 1.2;
 
 /**

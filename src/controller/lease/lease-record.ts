@@ -43,8 +43,8 @@ export interface LeaseRecord {
   /** How often the holder changed. */
   readonly transitions: number;
   /**
-   * When the holder acquired it, by the holder's clock, as it was written (`MicroTime`). It is never
-   * compared with another clock (L3).
+   * When the holder acquired it, by the holder's clock, as it was written (`MicroTime`). It is
+   * never compared with another clock (L3).
    */
   readonly acquireTime: string | undefined;
   /** When the holder renewed it last, by the holder's clock, as it was written. */
@@ -105,7 +105,10 @@ export interface LeaseObservation {
   readonly since: number;
 }
 
-/** Returns the observation of a Lease at `now`. If its record is the same, `since` and `record` are kept. */
+/**
+ * Returns the observation of a Lease at `now`. If its record is the same, `since` and `record` are
+ * kept.
+ */
 export function observeLease(previous: LeaseObservation | undefined, lease: Lease, now: number): LeaseObservation {
   const record = readLease(lease);
   const isSame = previous?.lease.metadata.uid === lease.metadata.uid && isSameRecord(previous.record, record);
@@ -137,10 +140,10 @@ export interface LeaseClaim {
 }
 
 /**
- * Returns the Lease as `identity` writes it at the time of day `time`. If `isRenewal`, `acquireTime`
- * and transitions are kept; otherwise it is acquired, with one transition more (L4). All other
- * fields of the `known` Lease are kept, also its `resourceVersion`, so that the write is a conflict
- * if another client was faster.
+ * Returns the Lease as `identity` writes it at the time of day `time`. If `isRenewal`,
+ * `acquireTime` and transitions are kept; otherwise it is acquired, with one transition more (L4).
+ * All other fields of the `known` Lease are kept, also its `resourceVersion`, so that the write is
+ * a conflict if another client was faster.
  */
 export function writtenLease(
   { namespace, name }: LeaseName,

@@ -3,18 +3,21 @@ import type { Lease } from '../../kubernetes/resources/everyday.js';
 import { readLease, type LeaseClaim } from '../lease/lease-record.js';
 
 /**
- * A set of slots, one bit each. Keys are hashed into slots, and slots are what replicas own, claim and hand over: a set of them fits
- * into an annotation, whatever the keys are.
+ * A set of slots, one bit each. Keys are hashed into slots, and replicas own, claim and hand over
+ * slots: a set of them fits into an annotation, whatever the keys are.
  */
 export type Slots = bigint;
 
-/** How many slots there are: enough for some fifty replicas to have about equally many. All replicas of a group have to agree. */
+/**
+ * The number of slots: enough for fifty replicas to have about equally many. It must be the same
+ * for all replicas of a group.
+ */
 export const slotCount = 1024;
 
 export const noSlots: Slots = 0n;
 export const allSlots: Slots = (1n << BigInt(slotCount)) - 1n;
 
-/** The slot of a key: the same on every machine. */
+/** Returns the slot of a key: the same on every machine. */
 export function slotOf(key: string): number {
   const { high, low } = fnv1a64(key);
   return mix(high ^ low) % slotCount;
@@ -39,24 +42,28 @@ export function countOf(slots: Slots): number {
   return count;
 }
 
-/** One byte for each slot, for those who ask often. */
+/** Returns one byte for each slot, for frequent look-ups. */
 export function tableOf(slots: Slots): Uint8Array {
   const bits = slots.toString(2);
   return Uint8Array.from({ length: slotCount }, (_, slot) => (bits[bits.length - 1 - slot] === '1' ? 1 : 0));
 }
 
-/** Spreads 32 bits so that each bit of the number counts for each bit of the result (the finalizer of MurmurHash3). */
-export function mix(number: number): number {
+/**
+ * Mixes 32 bits so that each bit of the number influences each bit of the result (the finalizer of
+ * MurmurHash3).
+ */
+function mix(number: number): number {
   let mixed = Math.imul(number ^ (number >>> 16), 0x85eb_ca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
 /**
- * The slots of one of several members, by rendezvous hashing: each slot belongs to the member that scores highest for it.
+ * Returns the slots of one of several members, by rendezvous hashing: each slot belongs to the
+ * member that scores highest for it.
  *
- * A member that joins takes what it scores highest for, about an n-th from each; one that leaves leaves its own to the others; no
- * other slot moves.
+ * A member that joins takes the slots for which it scores highest, about an n-th from each other
+ * member. The slots of a member that leaves go to the others. No other slot moves.
  */
 export function shareOf(member: string, members: readonly string[]): Slots {
   const own = seedOf(member);

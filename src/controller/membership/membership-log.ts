@@ -102,8 +102,8 @@ const releaseTexts: Readonly<Record<MembershipRelease['type'] | 'kept', LineText
 };
 
 /**
- * Returns how an error is logged. One that comes with each attempt is repeated at growing intervals,
- * any other each time.
+ * Returns how an error is logged. One that comes with each attempt is repeated at growing
+ * intervals, any other each time.
  */
 function describe(
   error: MembershipError,

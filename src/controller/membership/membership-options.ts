@@ -7,13 +7,13 @@ import { readMemberLease } from './claim.js';
 import type { MembershipConfig } from './protocol.js';
 
 /**
- * Options of `membership$`; durations are milliseconds. `leaseDuration` is written as whole seconds,
- * rounded up, and renewals are jittered by a fifth; each is one request, and one event for each
- * replica.
+ * Options of `membership$`; durations are milliseconds. `leaseDuration` is written as whole
+ * seconds, rounded up, and renewals are jittered by a fifth; each is one request, and one event for
+ * each replica.
  *
  * The `logger` receives a line when this replica joins the group or leaves it, when the members or
- * its slots change, why it owns none, and, at growing intervals, while its Lease or the group cannot
- * be read or written.
+ * its slots change, why it owns none, and, at growing intervals, while its Lease or the group
+ * cannot be read or written.
  */
 export interface MembershipOptions extends LeaseOptions {
   /**

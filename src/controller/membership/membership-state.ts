@@ -47,8 +47,8 @@ export interface MembershipState {
   readonly members: readonly string[];
   readonly owned: KeySet;
   /**
-   * Returns true if work on the key may run here now. It asks the clock: it returns false if the renew
-   * deadline is over, also if its timer has not fired yet.
+   * Returns true if work on the key may run here now. It asks the clock: it returns false if the
+   * renew deadline is over, also if its timer has not fired yet.
    */
   owns(key: string): boolean;
   /**
@@ -89,7 +89,9 @@ export interface MembershipNews extends Told {
   readonly gained: Slots;
   readonly lost: Slots;
   readonly errors: readonly MembershipError[];
-  /** The release whose end is awaited; undefined if nothing was lost that may be kept for a while. */
+  /**
+   * The release whose end is awaited; undefined if nothing was lost that may be kept for a while.
+   */
   readonly release: number | undefined;
 }
 
@@ -139,7 +141,10 @@ function keySet(slots: Slots): KeySet {
 const nothing: KeySet = { has: () => false, portion: 0 };
 const everything: KeySet = { has: () => true, portion: 1 };
 
-/** Collects what has to be waited for while a state is being delivered, and then waits for all of it. */
+/**
+ * Collects what has to be waited for while a state is being delivered, and then waits for all of
+ * it.
+ */
 export class ReleaseGate {
   readonly #waits: ObservableInput<unknown>[] = [];
   #isOpen = true;

@@ -33,7 +33,8 @@ function observe(config: MembershipConfig, state: State, change: Change<Lease>, 
       : { state: ownShown(config, state, reading.claim, at), errors: [] };
   }
   const taken = otherObserved(config, state, change, reading, at);
-  // Another process holds the Lease that was this replica's. Only a read tells whether it still does.
+  // Another process holds the Lease that was this replica's. Only a read tells whether it still
+  // does.
   return isOwnName && state.holder.known !== undefined ? { ...taken, state: dueForRead(taken.state, at) } : taken;
 }
 
@@ -89,7 +90,10 @@ function otherObserved(
   return { state: { ...state, others }, errors };
 }
 
-/** L3: the time until it expires begins when this replica saw it change; the holder's clock does not count. */
+/**
+ * L3: the time until it expires begins when this replica saw it change; the holder's clock does not
+ * count.
+ */
 function observed(
   before: ObservedLease | undefined,
   lease: Lease,

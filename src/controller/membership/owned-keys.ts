@@ -7,19 +7,21 @@ import { steady } from '../../time/clock.js';
 import { mapInSlices } from '../workqueue/time-slices.js';
 
 /**
- * The keys of a collection that this replica has to work on: those that changed and are its own, and those that it has gained.
+ * Emits the keys of a collection that this replica has to work on: those that changed and are its
+ * own, and those that it has gained.
  *
  * | what happens | out |
  * | --- | --- |
- * | an object of an owned key changes | its key, as `keys` gives it |
- * | one of any other key changes | nothing |
- * | keys are gained | all of them that exist, as `gainedKeys` gives them |
+ * | an object of an owned key changes | its key, as `changedKeys` emits it |
+ * | an object of any other key changes | nothing |
+ * | keys are gained | all of them that exist, as `gainedKeys` emits them |
  * | keys are lost | nothing: `whileOwned` ends their runs |
  *
- * **Guarantees**: a key that is owned comes out after it was gained, and after each later change: nothing is missed by a move.
- * **Does not guarantee**: that it comes once: a queue makes one run of it.
+ * **Guarantees**: a key that is owned is emitted after it was gained, and after each later change,
+ * so nothing is missed when keys move.
+ * **Does not guarantee**: that it is emitted once; a queue makes one run of it.
  *
- * @param membership$ made by `membership$`
+ * @param membership$ the stream that `membership$` returned
  * @example
  * import { ownedKeys, membership$, whileOwned, workqueue } from 'rx-informers/controller';
  *
@@ -42,41 +44,45 @@ export function ownedKeys(
   );
 }
 
-/** Why a key comes from `gainedKeys`. */
+/** The reason with which `gainedKeys` emits a key. */
 export type GainedReason = 'gained';
 
 /** Options of `gainedKeys` and `ownedKeys`. */
 export interface GainedKeysOptions {
   /**
-   * How many keys of others that were deleted are remembered (default 10,000). When one of them is gained, it runs too, because its
-   * former owner may have lost it before he saw the deletion. More is memory; with 0, finalizers have to see to it.
+   * How many deleted keys of other replicas are remembered (default 10,000). When one of them is
+   * gained, it is emitted too, because its former owner may have lost it before it saw the
+   * deletion. More costs memory; with 0, use finalizers.
    */
   readonly rememberDeleted?: number | undefined;
   /** The clock by which slices end (default `asyncScheduler`); virtual time is not sliced. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** What was gained, and the keys that may be among it. */
+/** A gain, and the keys that may be part of it. */
 type Gain = readonly [gained: MembershipState['gained'], keys: readonly string[]];
 
 /**
- * The keys of a collection that this replica has gained, for a queue: what it has to look at because it is now its own.
+ * Emits the keys of a collection that this replica has gained, for a queue: it has to look at them
+ * because they are now its own.
  *
  * | membership | out |
  * | --- | --- |
- * | the first value | the keys that are owned, of what the collection holds by then |
+ * | the first state | the keys that are owned, of those that the collection holds by then |
  * | keys were gained | those of the collection, and those that were deleted before, with low priority (−100) and reason `gained` |
  * | keys were lost | nothing |
  *
  * Many keys are emitted in slices of some milliseconds; the event loop is free between two of them.
  *
- * Changes are not its business: `controller()` sees them by itself, `ownedKeys` has both.
+ * It does not emit changes: `controller()` sees them by itself, and `ownedKeys` emits both.
  *
- * **Guarantees**: whatever the collection holds when its key is gained comes out; what comes in later is a change.
- * **Does not guarantee**: that a deleted key comes out when more than `rememberDeleted` others were deleted since.
+ * **Guarantees**: each key that the collection holds when it is gained is emitted; what is added
+ * later is a change.
+ * **Does not guarantee**: that a deleted key is emitted if more than `rememberDeleted` others were
+ * deleted since.
  * **Errors**: none of its own.
  *
- * @param membership$ made by `membership$`
+ * @param membership$ the stream that `membership$` returned
  * @example
  * import { gainedKeys, membership$, workqueue } from 'rx-informers/controller';
  *
@@ -118,7 +124,7 @@ export function gainedKeys(
     );
     function* gainedOf([gained, keys]: Gain): Iterable<KeyRequest<string, GainedReason> | undefined> {
       for (const key of keys) {
-        // To find out that a key is another replica's is a piece of work too.
+        // A key of another replica takes time too.
         if (!gained.has(key)) yield undefined;
         else {
           deleted.delete(key);
@@ -143,14 +149,15 @@ export function gainedKeys(
  * | in | out |
  * | --- | --- |
  * | a key that is owned | the same |
- * | any other, or before the membership has said anything | nothing |
+ * | any other, or before the first state of the membership | nothing |
  *
- * A key that is dropped here is another replica's, or is on its way to be; nothing brings it back when it is gained. `ownedKeys` does.
+ * A key that is dropped here is another replica's, or soon will be. It is not emitted again when it
+ * is gained; `ownedKeys` does that.
  *
- * **Guarantees**: the membership is followed for as long as the source is, and from before.
- * **Errors**: those of the source; those of a membership of your own, which `membership$` has none of.
+ * **Guarantees**: the membership is subscribed to before the source, and for as long.
+ * **Errors**: those of the source, and those of a membership of your own; `membership$` has none.
  *
- * @param membership$ made by `membership$`
+ * @param membership$ the stream that `membership$` returned
  * @example
  * import { membership$, whereOwned, workqueue } from 'rx-informers/controller';
  * import type { Observable } from 'rxjs';
@@ -168,7 +175,7 @@ export function whereOwned<Input extends QueueInput>(
   return (inputs$) =>
     new Observable((subscriber) => {
       let membership: MembershipState | undefined;
-      // The membership first: what the source emits on subscription is to be judged too.
+      // The membership first, for what the source emits on subscription.
       subscriber.add(
         membership$.subscribe({
           next: (state) => {

@@ -4,11 +4,12 @@ import type { MembershipStatus } from './membership-state.js';
 import type { MembershipConfig, ObservedLease, State } from './protocol.js';
 
 /**
- * Returns true if the holder of a Lease has given up its keys, because it has not renewed the Lease.
+ * Returns true if the holder of a Lease has given up its keys, because it has not renewed the
+ * Lease.
  *
- * That the watch has shown no renewal proves nothing: the watch may have stopped. `shownUntil` does:
- * a write of this replica that was sent then has come back through the watch, and so has everything
- * before it.
+ * That the watch has shown no renewal proves nothing: the watch may have stopped. `shownUntil`
+ * does: a write of this replica that was sent then has come back through the watch, and so has
+ * everything before it.
  */
 export function hasExpired(config: MembershipConfig, { shownUntil }: State, lease: ObservedLease): boolean {
   return shownUntil >= lease.observedAt + (lease.reading.duration ?? config.leaseDuration);

@@ -193,8 +193,8 @@ function watchGroup(
 }
 
 /**
- * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what became
- * of it. It never fails.
+ * Returns a stream that deletes this replica's Lease when it is subscribed to, and emits what
+ * became of it. It never fails.
  *
  * First it writes the Lease without a claim, so that the other replicas know that nothing is owned
  * any more. Then it deletes it. If it does not succeed, the Lease expires.

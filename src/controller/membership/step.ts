@@ -154,7 +154,9 @@ function take(config: MembershipConfig, { state, errors }: Taken, input: Input):
   }
 }
 
-/** Decides which slots are lost and gained, from the replicas that are alive and what they claim. */
+/**
+ * Decides which slots are lost and gained, from the replicas that are alive and what they claim.
+ */
 function rebalance(config: MembershipConfig, before: State, at: number): State {
   const state = { ...before, share: shareAmong(config, before) };
   const lost = without(state.owned, state.share.slots);
@@ -197,7 +199,10 @@ function membersOf(config: MembershipConfig, state: State): readonly string[] {
   return [...new Set(isAlive(state) ? [config.identity, ...names] : names)].sort();
 }
 
-/** Asks for its own Lease, if that is due, or if it claims something else than what was written last. */
+/**
+ * Asks for its own Lease, if that is due, or if it claims something else than what was written
+ * last.
+ */
 function askForOwnLease(config: MembershipConfig, state: State, now: Moment): Step {
   if (!state.hasListed) return { state, effects: [] };
   const slots = claimsToWrite(state);

@@ -69,12 +69,14 @@ export function whileOwned<Output>(
     };
     const lose = (membership: MembershipState): void => {
       state = 'lost';
-      // The key may be lost within the very call that begins the work: its end is awaited all the same.
+      // The key may be lost within the very call that begins the work: its end is awaited all the
+      // same.
       const { over$ } = ongoing;
       membership.waitUntil(over$);
       abort.abort(new KeyLostError(key));
       running.unsubscribe();
-      // The run lasts until its work is over, so that the queue does not begin another one beside it.
+      // The run lasts until its work is over, so that the queue does not begin another one beside
+      // it.
       subscriber.add(
         over$.subscribe({
           complete: () => {

@@ -13,7 +13,7 @@ function stage() {
   return { scheduler, client: server.client, lines };
 }
 
-describe('the clock of a client, where the options name none', () => {
+describe('the clock of a KubeClient, where leases and events name none', () => {
   const leader = (client: KubeClient) =>
     leader$(client, { lease: { namespace: 'default', name: 'operator' }, identity: 'a' });
 
