@@ -161,7 +161,7 @@ export type { ReduceStoreOptions } from './operators/reduce-store.js';
 export { resync } from './operators/resync.js';
 export type { ResyncOptions } from './operators/resync.js';
 export { whereChanged } from './operators/where-changed.js';
-export { filterUpdates } from './operators/filter-updates.js';
+export { filterObjects, filterUpdates } from './operators/filter-updates.js';
 export {
   allOf,
   annotationsChanged,

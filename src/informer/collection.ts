@@ -2,8 +2,10 @@ import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
 import type { Answer, Query } from '../queries/query.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
+import type { InformerError } from './errors.js';
 
 /** What the creator of a collection states about its objects. */
 export interface CollectionOptions {
@@ -37,6 +39,18 @@ export interface Collection<T, I extends string = string> {
   /** The state as one change set with reason `initial`, then every later change set. */
   readonly changes$: Observable<ChangeSet<T>>;
 
+  /** False while nothing keeps it connected. Always true for an indexer. */
+  readonly isRunning: boolean;
+  /** What the source is doing. An indexer is always `watching`. */
+  readonly status: SourceStatus;
+  /** The status, and again whenever it changes. It observes only: it does not start the source. */
+  readonly status$: Observable<SourceStatus>;
+  /**
+   * What failed, as it happens; nothing is kept for late subscribers. It observes only. The collection
+   * goes on by itself after each error.
+   */
+  readonly errors$: Observable<InformerError>;
+
   /** True from the first content on; a lost connection does not reset it (I8). */
   readonly hasSynced: boolean;
   /** Emits once, when synced, and completes. */
@@ -66,6 +80,28 @@ export interface Collection<T, I extends string = string> {
    * podInformer.query$(bucketSize('node', 'worker-1')).subscribe((count) => console.log(count));
    */
   query$<R>(query: Query<T, R, I>): Observable<Answer<R, T>>;
+  /**
+   * Resolves with the object under a key as soon as `predicate` returns true for it, which may be at
+   * once; for tests and scripts. `predicate` is called with the current object and with each later
+   * one, and with `undefined` while there is none: as `kubectl wait`, it can wait for a deletion, and
+   * unlike `kubectl wait` for an object that does not exist yet.
+   *
+   * It keeps the collection running while it waits. It waits for ever if the condition is never met:
+   * pass a signal.
+   *
+   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is stopped
+   * or its source completes, and what `predicate` throws
+   * @example
+   * const signal = AbortSignal.timeout(30_000);
+   * await podInformer.until('web/a', (pod) => pod?.status?.phase === 'Running', { signal });
+   * await podInformer.until('web/a', (pod) => pod === undefined, { signal });
+   */
+  until(
+    key: string,
+    predicate: (object: T | undefined) => boolean,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<T | undefined>;
+
   /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
   /**

@@ -55,7 +55,7 @@ export class SelectError extends RxInformersError {
 }
 
 /**
- * A promise such as `whenSynced` or `whenObserved` was requested of an informer that is not
+ * A promise such as `whenSynced`, `whenObserved` or `until` was requested of an informer that is not
  * running, or that stopped before it could answer.
  *
  * **What to do**: Call `connect()` or subscribe first. If the informer was stopped on purpose,
@@ -66,7 +66,9 @@ export class SelectError extends RxInformersError {
 export class NotRunningError extends RxInformersError {
   static override readonly code = 'RXI_NOT_RUNNING';
   override readonly name = 'NotRunningError';
-  constructor(readonly when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed') {
+  constructor(
+    readonly when: 'never-started' | 'stopped-before-synced' | 'stopped-before-observed' | 'stopped-before-met',
+  ) {
     super(messages[when]);
   }
 }
@@ -78,6 +80,8 @@ const messages = {
     'the informer stopped before it had synced: its last subscriber left, stop() was called, or its source completed',
   'stopped-before-observed':
     'the informer stopped before it had observed the write: its last subscriber left, stop() was called, or its source completed',
+  'stopped-before-met':
+    'the informer stopped before the object met the condition of until(): stop() was called, or its source completed',
 };
 
 /**

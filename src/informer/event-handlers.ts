@@ -10,6 +10,8 @@ import {
   Subscription,
 } from 'rxjs';
 import { checkedDuration } from '../time/clock.js';
+import { filterObjects } from '../operators/filter-updates.js';
+import { predicateOf, type Selection } from '../queries/object-queries.js';
 import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
 import { inOrder } from '../operators/sliced-tasks.js';
@@ -34,7 +36,16 @@ export interface EventHandler<T> {
     ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void) | undefined;
 }
 
-export interface EventHandlerOptions {
+/** Options of `addEventHandler`. */
+export interface EventHandlerOptions<T = unknown> {
+  /**
+   * Calls the handler only for objects that a label selector matches, or for which a function returns
+   * true: client-go's FilteringResourceEventHandler. An object that enters the selection is an
+   * `onAdd`, one that leaves it an `onDelete` with the last object that was in it; see
+   * `filterObjects`. Default: all objects. The function must not throw. Costs the memory of one key
+   * for each selected object.
+   */
+  readonly where?: Selection<T> | undefined;
   /** Milliseconds between two resyncs: `onUpdate(object, object)` for everything in the cache, without asking the server. Default 0: never. */
   readonly resyncPeriod?: number | undefined;
 }
@@ -71,18 +82,20 @@ export interface EventHandlerContext {
 export function addEventHandler<T>(
   collection: Collection<T>,
   handler: EventHandler<T>,
-  { resyncPeriod = 0 }: EventHandlerOptions,
+  { resyncPeriod = 0, where }: EventHandlerOptions<T>,
   { report, scheduler, slow }: EventHandlerContext,
 ): EventHandlerRegistration {
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
   let hasSynced = false;
+  const isSelected = where === undefined ? () => true : predicateOf(where);
+  const set$ = where === undefined ? collection.changes$ : collection.changes$.pipe(filterObjects(isSelected));
   const resyncs$ =
     resyncPeriod === 0
       ? EMPTY
       : interval(checkedDuration('resyncPeriod', resyncPeriod), scheduler).pipe(
           filter(() => hasSynced),
-          map(() => resyncOf(collection)),
+          map(() => resyncOf(collection, isSelected)),
         );
 
   // A change that a handler causes while it is being resynced is delivered after the resync (Q9).
@@ -115,7 +128,7 @@ export function addEventHandler<T>(
   });
   registration.add(resyncs$.subscribe(enqueue));
   registration.add(
-    collection.changes$.subscribe({
+    set$.subscribe({
       next: (set) => {
         if (early) early.push(set);
         else enqueue(set);
@@ -140,14 +153,11 @@ export function addEventHandler<T>(
   };
 }
 
-function resyncOf<T>({ snapshot }: Collection<T>): ChangeSet<T> {
-  const keys = snapshot.keys();
-  const changes = snapshot.list().map((object, position): Change<T> => ({
-    type: 'updated',
-    key: keys[position] as string,
-    object,
-    previous: object,
-  }));
+function resyncOf<T>({ snapshot }: Collection<T>, isSelected: (object: T) => boolean): ChangeSet<T> {
+  const changes: Change<T>[] = [];
+  snapshot.forEach(({ key, object }) => {
+    if (isSelected(object)) changes.push({ type: 'updated', key, object, previous: object });
+  });
   return { reason: 'resync', changes };
 }
 

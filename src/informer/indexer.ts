@@ -1,6 +1,7 @@
-import type { Observable, SchedulerLike } from 'rxjs';
-import { steady } from '../time/clock.js';
+import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
+import { steady, wallTime } from '../time/clock.js';
 import type { KeyFunction } from '../kubernetes/key.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
 import type { Reads } from '../store/snapshot.js';
@@ -40,9 +41,7 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
   /** Any number of deltas as one commit (client-go's Transaction). */
   apply(deltas: readonly Delta<T>[]): void;
 
-  /** What failed without making the call fail: index functions (the object is stored, and missing from that index). */
-  readonly errors$: Observable<InformerError>;
-  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions): EventHandlerRegistration;
+  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
   /** S11: throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same indexer, which knows the new names. */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J>;
 }
@@ -75,6 +74,9 @@ export function createIndexer<T, I extends string = never>(
 /** A cache without a connection: the caller feeds it. */
 class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements Indexer<T, I> {
   readonly errors$: Observable<InformerError>;
+  readonly status: SourceStatus;
+  readonly status$: Observable<SourceStatus>;
+  readonly isRunning = true;
   readonly #cache: Cache<T>;
   readonly #report: (error: InformerError) => void;
   readonly #scheduler: SchedulerLike;
@@ -94,6 +96,8 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     this.#scheduler = scheduler;
     this.#report = report;
     this.errors$ = errors$;
+    this.status = { state: 'watching', since: wallTime(scheduler), resourceVersion: '' };
+    this.status$ = new BehaviorSubject(this.status).asObservable();
   }
 
   override whenSynced(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
@@ -126,7 +130,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     this.#cache.apply(deltas);
   }
 
-  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
+  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions<T> = {}): EventHandlerRegistration {
     const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
     return addEventHandler(this, handler, options, context);
   }

@@ -40,17 +40,11 @@ export interface Informer<T, I extends string = string>
   connect(): Subscription;
   /** Stops it now, whoever is still subscribed: all streams complete, the cache is emptied. The next subscriber starts it again. */
   stop(): void;
-  readonly isRunning: boolean;
-  /** What the source is doing, and again whenever that changes. */
-  readonly status$: Observable<SourceStatus>;
-  readonly status: SourceStatus;
-  /** Everything that went wrong, as it happens; nothing is kept for late subscribers. */
-  readonly errors$: Observable<InformerError>;
   /** Emits after each announced commit how many milliseconds its subscribers took together. Measured only while subscribed to. */
   readonly announcementTimes$: Observable<number>;
 
   /** Calls a handler for the state and everything after it (I4). */
-  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions): EventHandlerRegistration;
+  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
   /**
    * Adds indexes, at any time; what is in the cache is indexed at once, nothing is announced (S11).
    * Throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same informer, which knows the new names.
@@ -150,11 +144,11 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     this.status$ = connection.status$;
   }
 
-  get isRunning(): boolean {
+  override get isRunning(): boolean {
     return this.#connection.isOpen;
   }
 
-  get status(): SourceStatus {
+  override get status(): SourceStatus {
     return this.#connection.status;
   }
 
@@ -191,7 +185,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     await this.#connection.whenEmitted(observed$, 'stopped-before-observed', options.signal);
   }
 
-  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions = {}): EventHandlerRegistration {
+  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions<T> = {}): EventHandlerRegistration {
     const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
     return addEventHandler(this, handler, options, context);
   }

@@ -1,14 +1,17 @@
-import { map, take, type Observable } from 'rxjs';
+import { filter, map, take, throwIfEmpty, type Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { LabelSelector } from '../kubernetes/selector.js';
+import { whenEmitted } from '../operators/on-abort.js';
 import { bucket, buckets, indexValues } from '../queries/bucket-queries.js';
 import { allObjects, matching, objectByKey, select } from '../queries/object-queries.js';
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
+import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
 import { type Indexers, computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';
+import { NotRunningError, type InformerError } from './errors.js';
 import { bucketChanges, liveChanges, liveAnswer, liveQuery, type LiveQueryContext } from './live-query.js';
 import type { StreamName } from './reports.js';
 
@@ -42,6 +45,11 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
       map(() => undefined),
     );
   }
+
+  abstract readonly errors$: Observable<InformerError>;
+  abstract readonly status$: Observable<SourceStatus>;
+  abstract get status(): SourceStatus;
+  abstract get isRunning(): boolean;
 
   abstract whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
@@ -119,6 +127,18 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
 
   select$<R>(project: (snapshot: Snapshot<T, I>) => R, isEqual: (a: R, b: R) => boolean = isSameValue): Observable<R> {
     return this.#live(['select$'], select(project, isEqual)) as Observable<R>;
+  }
+
+  until(
+    key: string,
+    predicate: (object: T | undefined) => boolean,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<T | undefined> {
+    const met$ = this.#live(['until', key], objectByKey(key)).pipe(
+      filter(predicate),
+      throwIfEmpty(() => new NotRunningError('stopped-before-met')),
+    );
+    return whenEmitted(met$, options);
   }
 
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>> {

@@ -1,4 +1,5 @@
-import { filter, map, pipe, type MonoTypeOperatorFunction } from 'rxjs';
+import { defer, filter, map, pipe, type MonoTypeOperatorFunction } from 'rxjs';
+import { predicateOf, type Selection } from '../queries/object-queries.js';
 import type { Change, ChangeSet } from '../store/change.js';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { UpdatePredicate } from '../store/update-predicate.js';
@@ -34,6 +35,53 @@ export function filterUpdates<T>(predicate: UpdatePredicate<NoInfer<T>>): MonoTy
     map((set: ChangeSet<T>) => keepChanges(set, matters)),
     filter((set) => set !== undefined),
   );
+}
+
+/**
+ * Emits only the changes of the objects that a label selector matches, or for which a function
+ * returns true: client-go's FilteringResourceEventHandler.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | added or updated, enters the selection | added |
+ * | updated, stays in it | updated |
+ * | updated, leaves it | deleted, with the object as it was in the selection |
+ * | deleted, was in it | deleted, with its final state |
+ * | anything else | nothing |
+ *
+ * A change set of which nothing is left is not emitted, except for the first one: an empty initial
+ * state is news. Order within a set is kept.
+ *
+ * **Guarantees**: applying what comes out leaves exactly the objects of the selection. Holds the key
+ * of each of them, and no object.
+ * **Errors**: what the function throws.
+ *
+ * @throws `InvalidSelectorError`
+ * @example
+ * podInformer.changes$.pipe(filterObjects('app=web'));
+ * podInformer.byIndexChanges$('node', 'n1').pipe(filterObjects((pod) => pod.status?.phase === 'Failed'));
+ */
+export function filterObjects<T>(selection: Selection<NoInfer<T>>): MonoTypeOperatorFunction<ChangeSet<T>> {
+  const isSelected = predicateOf<T>(selection);
+  return (set$) =>
+    defer(() => {
+      const selected = new Set<string>();
+      return set$.pipe(
+        map(({ reason, changes }) => ({ reason, changes: changes.flatMap((change) => selectedChange(change)) })),
+        filter(({ reason, changes }) => changes.length > 0 || reason === 'initial'),
+      );
+
+      function selectedChange(change: Change<T>): readonly Change<T>[] {
+        const { key, object } = change;
+        const isIn = change.type !== 'deleted' && isSelected(object);
+        const wasIn = isIn ? selected.has(key) : selected.delete(key);
+        if (isIn) selected.add(key);
+        if (isIn) return wasIn ? [change] : [{ type: 'added', key, object }];
+        if (!wasIn) return [];
+        if (change.type !== 'updated') return [change];
+        return [{ type: 'deleted', key, object: change.previous, finalStateUnknown: false }];
+      }
+    });
 }
 
 function keepChanges<T>(set: ChangeSet<T>, matters: (change: Change<T>) => boolean): ChangeSet<T> | undefined {

@@ -45,22 +45,27 @@ function listenTo(signal: AbortSignal): Waits {
 }
 
 /**
- * Resolves when `observed$` emits; rejects when the signal is aborted, or when `failed$` emits a reason.
+ * Resolves with the first value of `observed$`; rejects when that fails, when the signal is aborted,
+ * or when `failed$` emits a reason.
  *
  * If `observed$` emits at once, the promise resolves even if the signal is aborted (I14). When the
  * promise is settled, nothing stays subscribed.
  */
-export function whenEmitted(
-  observed$: Observable<void>,
+export function whenEmitted<V>(
+  observed$: Observable<V>,
   options: { readonly signal?: AbortSignal | undefined; readonly failed$?: Observable<Error> | undefined } = {},
-): Promise<void> {
+): Promise<V> {
   const { signal, failed$ = NEVER } = options;
   return new Promise((resolve, reject) => {
     const refused$ = merge(abortOf(signal), failed$).pipe(map((reason) => () => reject(reason)));
-    merge(observed$.pipe(map(() => resolve)), refused$)
+    const resolved$ = observed$.pipe(map((value) => () => resolve(value)));
+    merge(resolved$, refused$)
       .pipe(take(1))
-      .subscribe((settle) => {
-        settle();
+      .subscribe({
+        next: (settle) => {
+          settle();
+        },
+        error: reject,
       });
   });
 }

@@ -17,7 +17,6 @@ import {
   type Observable,
   type SchedulerLike,
   filter,
-  identity,
   repeat,
   type MonoTypeOperatorFunction,
   timer,
@@ -28,7 +27,6 @@ import type { Collection } from '../informer/collection.js';
 import type { ChangeSet } from '../store/change.js';
 import { coalesceFrames, conflateFrames } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
-import type { Informer } from '../informer/informer.js';
 
 /** What `InformersProvider` takes; what is left out, it takes over from the provider around it. */
 export interface InformersProviderProps extends PaceOptions {
@@ -145,10 +143,7 @@ export function onceForEach<V>(
  * Goes on with what an informer that was stopped says when somebody has started it again: its streams complete when it stops, and a component
  * that stays would show for ever what it had then (G6). It starts nothing itself.
  */
-export function throughRestarts<V>({
-  status$,
-}: Collection<unknown> & Partial<Pick<Informer<unknown>, 'status$'>>): MonoTypeOperatorFunction<V> {
-  if (!status$) return identity;
+export function throughRestarts<V>({ status$ }: Pick<Collection<unknown>, 'status$'>): MonoTypeOperatorFunction<V> {
   return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });
 }
 

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 import type { Collection } from '../informer/collection.js';
-import type { Informer } from '../informer/informer.js';
 import type { ChangeSet } from '../store/change.js';
 import { usePace, keepConnected, throughRestarts, useLatest } from './informers-provider.js';
 import type { InformerError } from '../informer/errors.js';
@@ -48,14 +47,10 @@ export function useChanges<T, I extends string>(
         latest.current(set);
       });
     return () => {
-      if (pace.linger > 0 && !isStopped(collection)) keepConnected(collection, pace.linger, pace.scheduler);
+      if (pace.linger > 0 && collection.isRunning) keepConnected(collection, pace.linger, pace.scheduler);
       following.unsubscribe();
     };
   }, [collection, pace, latest, name, value]);
-}
-
-function isStopped({ isRunning = true }: Collection<unknown> & Partial<Pick<Informer<unknown>, 'isRunning'>>): boolean {
-  return !isRunning;
 }
 
 /**
@@ -71,16 +66,16 @@ function isStopped({ isRunning = true }: Collection<unknown> & Partial<Pick<Info
  * }
  */
 export function useErrors<T, I extends string>(
-  informer: Informer<T, I>,
+  collection: Collection<T, I>,
   handler: (error: InformerError) => void,
 ): void {
   const latest = useLatest(handler);
   useEffect(() => {
-    const following = informer.errors$.subscribe((error) => {
+    const following = collection.errors$.subscribe((error) => {
       latest.current(error);
     });
     return () => {
       following.unsubscribe();
     };
-  }, [informer, latest]);
+  }, [collection, latest]);
 }

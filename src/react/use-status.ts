@@ -1,4 +1,3 @@
-import type { Informer } from '../informer/informer.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { toExternalStore } from '../views/to-external-store.js';
 import { usePace, onceForEach } from './informers-provider.js';
@@ -9,7 +8,7 @@ import type { Collection } from '../informer/collection.js';
 const stopped: SourceStatus = Object.freeze({ state: 'stopped' });
 
 const statusOf = onceForEach((collection, { latest, linger, scheduler }) =>
-  toExternalStore<SourceStatus>(latest((collection as Informer<unknown>).status$), stopped, { linger, scheduler }),
+  toExternalStore<SourceStatus>(latest(collection.status$), stopped, { linger, scheduler }),
 );
 
 /**
@@ -23,8 +22,8 @@ const statusOf = onceForEach((collection, { latest, linger, scheduler }) =>
  *   return status.state === 'forbidden' ? status.cause.message : status.state;
  * }
  */
-export function useStatus<T, I extends string>(informer: Informer<T, I>): SourceStatus {
-  return useStore(statusOf(informer, usePace()));
+export function useStatus<T, I extends string>(collection: Collection<T, I>): SourceStatus {
+  return useStore(statusOf(collection, usePace()));
 }
 
 const hasSyncedOf = onceForEach((collection, { latest, linger, scheduler }) =>
@@ -47,11 +46,8 @@ export function useHasSynced<T, I extends string>(collection: Collection<T, I>):
 }
 
 /** From the first `true` on; an informer that has stopped has forgotten what it had, and syncs again. */
-function hasSynced$(
-  collection: Collection<unknown> & Partial<Pick<Informer<unknown>, 'status$'>>,
-): Observable<boolean> {
+function hasSynced$(collection: Collection<unknown>): Observable<boolean> {
   const synced$ = collection.synced$.pipe(map(() => true));
-  if (!collection.status$) return synced$;
   return collection.status$.pipe(
     switchMap(({ state }) => (state === 'stopped' ? of(collection.hasSynced) : synced$)),
     skipWhile((hasSynced) => !hasSynced),

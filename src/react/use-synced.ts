@@ -1,7 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { filter, firstValueFrom, merge, NEVER, timer, type Observable } from 'rxjs';
+import { filter, firstValueFrom, merge, timer, type Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
-import type { Informer } from '../informer/informer.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { usePace, keepConnected, onceForEach, type Pace } from './informers-provider.js';
@@ -50,7 +49,7 @@ export function useSynced<T, I extends string>(collection: Collection<T, I>): vo
 }
 
 /** Starts the collection if nobody has; throws where that does not give it its content at once. */
-function wait(collection: Collection<unknown> & Partial<Pick<Informer<unknown>, 'status'>>, pace: Pace): void {
+function wait(collection: Collection<unknown>, pace: Pace): void {
   const waiting = waitingOf(collection, pace)();
   if (collection.hasSynced) return;
   const refusal = refusalOf(collection.status);
@@ -58,14 +57,12 @@ function wait(collection: Collection<unknown> & Partial<Pick<Informer<unknown>, 
   throw waiting;
 }
 
-function refused$({
-  status$ = NEVER,
-}: Collection<unknown> & Partial<Pick<Informer<unknown>, 'status$'>>): Observable<unknown> {
+function refused$({ status$ }: Collection<unknown>): Observable<unknown> {
   return status$.pipe(filter((status) => refusalOf(status) !== undefined));
 }
 
-function refusalOf(status?: SourceStatus): SourceError | undefined {
-  return status?.state === 'forbidden' || status?.state === 'not-found' ? status.cause : undefined;
+function refusalOf(status: SourceStatus): SourceError | undefined {
+  return status.state === 'forbidden' || status.state === 'not-found' ? status.cause : undefined;
 }
 
 function subscribeToNothing(): () => void {

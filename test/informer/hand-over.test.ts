@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { Observable, Subject, takeUntil } from 'rxjs';
 import { informer, type WatchEvent, watchEvent } from 'rx-informers';
-import { LogCollection } from '../../src/informer/log-collection.js';
-import { SlowSubscribers } from '../../src/informer/reports.js';
-import { steady } from '../../src/time/clock.js';
 import { queries, Scene, someActions } from './support/scene.js';
-import { FedLog } from './support/fed-log.js';
+import { FedCollection, FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { Replica } from './support/replica.js';
 import { dataStreams } from './support/streams.js';
@@ -50,19 +47,9 @@ describe.each(dataStreams)('A hand-over to %s', (_name, open) => {
 });
 
 describe.each(queries)('G1: a started subscriber of %s', (_name, query) => {
-  class Restarted extends LogCollection<Pod, 'node'> {
-    constructor(readonly log: FedLog<Pod>) {
-      const slow = new SlowSubscribers({ name: 'restarted' }, steady());
-      super({ log, retain: () => undefined, report: () => undefined, slow });
-    }
-    override whenSynced(): Promise<void> {
-      return Promise.resolve();
-    }
-  }
-
   it('takes the first content after a restart as a replacement, deletions included', () => {
     const log = new FedLog<Pod>({ node: byNode });
-    const pods = new Restarted(log);
+    const pods = new FedCollection({ log, retain: () => undefined });
     const follower = query(pods);
     const list = (...items: Pod[]): void => {
       const keyed = items.map((object) => ({ key: object.metadata.name, object }));

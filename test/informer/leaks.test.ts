@@ -1,16 +1,13 @@
 import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
 import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
-import { LogCollection } from '../../src/informer/log-collection.js';
-import { SlowSubscribers } from '../../src/informer/reports.js';
-import { steady } from '../../src/time/clock.js';
-import { FedLog } from './support/fed-log.js';
+import { FedCollection, FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { dataStreams } from './support/streams.js';
 
 const { listed, modified } = watchEvent;
 
 /** A collection whose listeners and references can be counted. */
-class Counted extends LogCollection<Pod, 'node'> {
+class Counted extends FedCollection {
   readonly log: FedLog<Pod>;
   readonly held: { count: number };
 
@@ -19,19 +16,13 @@ class Counted extends LogCollection<Pod, 'node'> {
     const held = { count: 0 };
     super({
       log,
-      slow: new SlowSubscribers({ name: 'counted' }, steady()),
       retain: (holder) => {
         held.count++;
         holder.add(() => held.count--);
       },
-      report: () => undefined,
     });
     this.log = log;
     this.held = held;
-  }
-
-  override whenSynced(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

@@ -2,7 +2,7 @@
 import { render } from '@testing-library/react';
 import { Profiler, type ReactNode } from 'react';
 import { defer, finalize, of, type Observable } from 'rxjs';
-import type { Pod } from 'rx-informers';
+import type { Pod, Query } from 'rx-informers';
 import { InformersProvider, useByIndex, useHasSynced, useIndexValues, useObject, useWindow } from 'rx-informers/react';
 import './support/console-errors.js';
 import { namesOf, open, podOn, podsOf, type Pods } from './support/page.js';
@@ -106,13 +106,13 @@ describe('a question that is another one with each render', () => {
     const names = Array.from({ length: 50 }, (_, n) => `p${n}`);
     const pods = podsOf(...names.map((name) => podOn('n1', name)));
     const subscriptions = { open: 0, ever: 0 };
-    const get$ = (key: string): Observable<Pod | undefined> =>
+    const query$ = <R,>(query: Query<Pod, R, 'node'>): Observable<unknown> =>
       defer(() => {
         subscriptions.open++;
         subscriptions.ever++;
-        return pods.get$(key);
+        return pods.query$(query);
       }).pipe(finalize(() => subscriptions.open--));
-    const counted = Object.create(pods, { get$: { value: get$ } }) as Pods;
+    const counted = Object.create(pods, { query$: { value: query$ } }) as Pods;
     const page = open(<Name pods={counted} name="p0" />);
     for (const name of names) page.show(<Name pods={counted} name={name} />);
     expect(renders).toEqual(['p0 p0', ...names.map((name) => `${name} ${name}`)]);

@@ -80,11 +80,9 @@ for (const all of [podInformer, podIndexer, podCollection]) {
   useChanges(all, () => undefined, { index: ['nodde', 'n1'] });
 }
 
-// Only an informer has a source, of which there is something to say.
 expectTypeOf(useStatus(podInformer)).toEqualTypeOf<SourceStatus>();
 useErrors(podInformer, (error) => error.message);
-// @ts-expect-error an indexer has no source
-useStatus(podIndexer);
+expectTypeOf(useStatus(podIndexer)).toEqualTypeOf<SourceStatus>();
 
 expectTypeOf(InformersProvider).returns.toEqualTypeOf<ReactElement>();
 export const page = (

@@ -1,10 +1,32 @@
-import type { Delta } from 'rx-informers';
+import { NEVER, of } from 'rxjs';
+import type { Delta, SourceStatus } from 'rx-informers';
 import { reduceDeltas } from 'rx-informers/store';
 import { CommitLog } from '../../../src/informer/commit-log.js';
+import type { LiveQueryContext } from '../../../src/informer/live-query.js';
+import { LogCollection } from '../../../src/informer/log-collection.js';
+import { SlowSubscribers } from '../../../src/informer/reports.js';
+import { steady } from '../../../src/time/clock.js';
+import type { Pod } from '../../fixtures/pods.js';
 
 /** A commit log that a test feeds with deltas, as a cache does. */
 export class FedLog<T> extends CommitLog<T> {
   apply(deltas: readonly Delta<T>[]): void {
     this.commit(reduceDeltas(this.latest, deltas));
+  }
+}
+
+/** A collection over a log that a test feeds: no source, so nothing of it ever fails or stops. */
+export class FedCollection extends LogCollection<Pod, 'node'> {
+  readonly errors$ = NEVER;
+  readonly status: SourceStatus = { state: 'watching', since: 0, resourceVersion: '' };
+  readonly status$ = of(this.status);
+  readonly isRunning = true;
+
+  constructor(context: Pick<LiveQueryContext<Pod>, 'log' | 'retain'>) {
+    super({ ...context, report: () => undefined, slow: new SlowSubscribers({ name: 'fed' }, steady()) });
+  }
+
+  override whenSynced(): Promise<void> {
+    return Promise.resolve();
   }
 }
