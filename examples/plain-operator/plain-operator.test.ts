@@ -19,7 +19,7 @@ describe('the operator of plain operators, in virtual time', () => {
     expect(server.objects.get<Website>(websites, 'shop', 'default')?.status?.readyReplicas).toBe(2);
   });
 
-  it('makes again what somebody removed', () => {
+  it('creates an object again after it was deleted', () => {
     const { server, clock } = cluster();
     plainOperator(server.client, { scheduler: clock }).subscribe();
     server.apply(website('shop'));

@@ -6,7 +6,7 @@ import { wordCounted } from './support/results.js';
 const evaluation = evaluate(wordCount, wordCounted.figures);
 
 describe('the chart of a scenario', () => {
-  it('is an SVG on white that names who was measured, in what and how much it was', async () => {
+  it('is an SVG on white that names each contestant, the unit and the value', async () => {
     const svg = await chartOf(wordCount, evaluation);
     expect(svg).toMatch(/^<svg /);
     expect(svg).toContain('fill="white"');

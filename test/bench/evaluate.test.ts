@@ -14,7 +14,7 @@ describe('the evaluation of a scenario', () => {
     ]);
   });
 
-  it('leaves out who does not have a metric, and a metric that nobody has', () => {
+  it('leaves out contestants without a metric, and metrics without a contestant', () => {
     const { metrics } = evaluate(wordCount, { 'rx-informers': { heap: [1] }, floor: {} });
     expect(metrics.map(({ name, standings }) => [name, standings.length])).toEqual([['heap', 1]]);
   });

@@ -12,7 +12,7 @@ describe('the command line', () => {
     });
   });
 
-  it('measures quickly once, and writes nothing unless it is told where', () => {
+  it('measures quickly once, and writes nothing without a path', () => {
     expect(parse('--quick')).toMatchObject({ scale: 'quick', rounds: 1, output: undefined });
     expect(parse('--quick', '--output', 'temp/bench')).toMatchObject({ output: 'temp/bench' });
   });

@@ -38,7 +38,7 @@ describe('the files of a benchmark', () => {
     expect(readMeasurements(root)).toEqual([]);
   });
 
-  it('have results as the linter wants them, with medians and targets for who reads them elsewhere', async () => {
+  it('have results that pass the linter, with medians and targets for other readers', async () => {
     const text = (await files()).get(join(folder, 'results.json')) ?? '';
     expect(await check(text, { parser: 'json', printWidth: 120 })).toBe(true);
     expect(JSON.parse(text)).toMatchObject({

@@ -5,7 +5,7 @@ import { useStage } from './support/dashboard.js';
 import { manyPods } from './support/many-pods.js';
 import { drawer, filterField, notice, podCount, podRow, podTable, statusText } from './support/places.js';
 
-describe('the dashboard in Chromium, for everybody', () => {
+describe('the dashboard in Chromium, its accessibility', () => {
   const { start, open } = useStage();
 
   it.each(['light', 'dark'] as const)(

@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 describe('the dashboard in Chromium, handled', () => {
   const { start, open } = useStage();
 
-  it('says what is chosen and what is open to those too who do not see it', async () => {
+  it('exposes what is selected and what is open to assistive technology', async () => {
     const { api, url } = await start();
     api.apply([aPod({ name: 'a', namespace: 'shop' }), aPod({ name: 'b', namespace: 'blog' })]);
     const { page } = await open(url);
@@ -36,7 +36,7 @@ describe('the dashboard in Chromium, handled', () => {
     await drawer(page).waitFor({ state: 'detached' });
   });
 
-  it('begins anew with each object: what has changed in one is not said of another', async () => {
+  it('starts over with each object: changes of one are not shown for another', async () => {
     const { api, url } = await start();
     api.apply([aPod({ name: 'a' }), aPod({ name: 'b' })]);
     const { page } = await open(url);

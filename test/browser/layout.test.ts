@@ -128,7 +128,7 @@ describe('the layout of the dashboard in Chromium', () => {
     expect(await accessibilityViolations(page)).toEqual([]);
   });
 
-  it('moves nothing by itself for those who want less motion', async () => {
+  it('animates nothing if the system asks for reduced motion', async () => {
     const { api, url } = await start();
     api.apply(aPod({ name: 'web-1' }));
     const { page } = await open(url, { reducedMotion: 'reduce' });

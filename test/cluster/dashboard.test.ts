@@ -37,7 +37,7 @@ const kubectlProxies: readonly Way[] = [
 const ways: readonly Way[] = (await hasKubectl()) ? [ownServer, ...kubectlProxies] : [ownServer];
 
 describe('the dashboard in Chromium, before a real API server', () => {
-  it.each(ways)('shows behind %s a pod that comes, is labelled anew and goes, and its YAML', async (_, start) => {
+  it.each(ways)('shows, behind %s, a pod that is added, relabelled and deleted, and its YAML', async (_, start) => {
     const namespace = await cluster.createNamespace();
     const [name, first, second] = [uniqueName('web'), uniqueName('first'), uniqueName('second')];
     const { page, errors } = await open(await start());

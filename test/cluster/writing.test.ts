@@ -195,7 +195,7 @@ describe('other writes, at a real API server', () => {
     expect(operations.map(({ operation }) => operation)).toEqual(['created', 'unchanged', 'updated']);
   });
 
-  it('U1: retryOnConflict succeeds against a writer who comes in between', async () => {
+  it('U1: retryOnConflict succeeds against a concurrent writer', async () => {
     const object = await aSettings({ a: '1' });
     let tries = 0;
     await retryOnConflict(async () => {

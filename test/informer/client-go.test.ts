@@ -301,7 +301,7 @@ describe('§6: the shared informer', () => {
     expect(() => aRig().pods.addEventHandler({}, { resyncPeriod })).toThrow(RangeError);
   });
 
-  it('TestRemoveWhileActive: I5: nothing is heard after the removal, not even the rest of the round', () => {
+  it('TestRemoveWhileActive: I5: a handler is not called after its removal, not even for the rest of the round', () => {
     const { source, pods, send } = aRig();
     const log: string[] = [];
     const registration: EventHandlerRegistration = pods.addEventHandler({
@@ -370,7 +370,7 @@ describe('§6: the shared informer', () => {
     pods.stop();
   });
 
-  it('TestSharedInformerHandlerAbuse: handlers that come and go at random moments hear what there is to hear', () => {
+  it('TestSharedInformerHandlerAbuse: handlers added and removed at random moments receive what they should', () => {
     fc.assert(
       fc.property(
         aHistory,
@@ -454,7 +454,7 @@ describe('§6: the shared informer', () => {
     expect(log).toEqual(['+a:1ᵢ', 'a:1→a:2', '+b:3']);
   });
 
-  it('D5: a bookmark moves the resourceVersion of the store, and nobody is told', () => {
+  it('D5: a bookmark moves the resourceVersion of the store, and emits nothing', () => {
     const { pods, send } = aRig();
     const sets: string[] = [];
     pods.changes$

@@ -31,7 +31,7 @@ describe('CommitLog', () => {
     expect(heard).toEqual(['first 1 of 2', 'second 1:', 'first 2 of 2', 'second 2:b']);
   });
 
-  it('does not announce what nobody can see: bookmarks, failures, what was there already', () => {
+  it('does not announce what changes no content: bookmarks, failures, objects that were there already', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);
@@ -59,7 +59,7 @@ describe('CommitLog', () => {
     expect([log.latest.version, log.latest.size]).toEqual([0, 0]);
   });
 
-  it('completes after everything that was said before, and again for those who come later', () => {
+  it('completes after everything emitted before, and at once for later subscribers', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add(everything, {
@@ -71,7 +71,7 @@ describe('CommitLog', () => {
     expect(heard).toEqual(['second 1:', 'first complete', 'second complete']);
   });
 
-  it('goes on where a newcomer throws while he is being welcomed', () => {
+  it('continues after a new subscriber throws inside its first value', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add(everything, aListener(heard));
@@ -119,7 +119,7 @@ describe('Listeners', () => {
     expect(heard.sort()).toEqual(['key a 3:a', 'key b 3:b', 'n1 or n2 3:ab', 'n2 3:ab']);
   });
 
-  it('tell everybody that there is something, and that there will be no more', () => {
+  it('listeners are notified of a commit, and of completion', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add({ type: 'buckets', index: 'node', values: [] }, aListener(heard, 'no bucket '));
@@ -129,7 +129,7 @@ describe('Listeners', () => {
     expect(heard).toEqual(['no bucket 1:', 'key z 1:', 'no bucket complete', 'key z complete']);
   });
 
-  it('do not tell those who join in the middle of a round of that round', () => {
+  it('a listener added in the middle of a round is not called in that round', () => {
     const log = aLog();
     const heard: string[] = [];
     log.listeners.add(everything, {
@@ -140,7 +140,7 @@ describe('Listeners', () => {
     expect(heard).toEqual([]);
   });
 
-  it('know nobody who has left', () => {
+  it('listeners that were removed are not kept', () => {
     const { listeners } = aLog();
     const leave = [
       listeners.add(everything, aListener([])),

@@ -21,7 +21,7 @@ const contentOf = (state: State, belongs: (pod: Pod) => boolean): Record<string,
   Object.fromEntries([...state].filter(([, pod]) => belongs(pod)));
 
 describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belongs) => {
-  it('whoever subscribes, whenever, holds everything and is told nothing twice', () => {
+  it('G1: a subscriber at any moment receives everything, and nothing twice', () => {
     fc.assert(
       fc.property(aHistory, fc.array(fc.nat(12), { minLength: 1, maxLength: 5 }), (history, positions) => {
         const source = new Subject<Batch>();
@@ -46,7 +46,7 @@ describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belong
     );
   });
 
-  it('also where he subscribes while others are being told, and where they feed the source meanwhile', () => {
+  it('G1: so does one that subscribes during an emission, while others feed the source', () => {
     fc.assert(
       fc.property(aHistory, fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }), (history, nested) => {
         const source = new Subject<Batch>();
@@ -79,7 +79,7 @@ describe.each(changeStreams)('G1: state, then changes: %s', (_name, open, belong
   });
 });
 
-it('G1: a newcomer who causes changes while he is being given the state hears of them after it, one at a time', () => {
+it('G1: a subscriber that causes changes inside its first value receives them after it, one at a time', () => {
   const pods = createIndexer((pod: Pod) => pod.metadata.name);
   pods.replace([aPod({ name: 'a' }), aPod({ name: 'b' })]);
   const seen: string[] = [];

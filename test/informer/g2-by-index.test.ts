@@ -74,7 +74,7 @@ describe('G2: byIndex$', () => {
     );
   });
 
-  it('gives arrays that nobody can change, in key order', () => {
+  it('emits frozen arrays, in key order', () => {
     const { source, pods } = running();
     const shown: (readonly Pod[])[] = [];
     pods.byIndex$('node', 'n2').subscribe((bucket) => shown.push(bucket));

@@ -93,7 +93,7 @@ describe('G3: atomic', () => {
     expect(lists).toEqual(['ab', 'cd']);
   });
 
-  it('D6: the store is up to date before anybody is told', () => {
+  it('D6: the store is up to date before any subscriber is notified', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods: Pods = informer(source, { indexers: { node: byNode } });
     const read: (Pod | undefined)[] = [];

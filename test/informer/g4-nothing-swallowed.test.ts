@@ -43,7 +43,7 @@ const failing = {
 } as const;
 
 describe.each(Object.entries(failing))('G4: %s that throws', (what, { options, stored }) => {
-  it('is told on errors$, typed and with the object, and costs nobody else anything', () => {
+  it('is emitted on errors$, typed and with the object, and disturbs no other subscriber', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer<Pod, 'node'>(source, options);
     const errors: InformerError[] = [];
@@ -114,7 +114,7 @@ describe('G4: a key function that throws', () => {
     });
   });
 
-  it('is of no interest once everybody has left: nothing is listed again', () => {
+  it('is ignored after the last subscriber has left: nothing is listed again', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-X', events);
       expectObservable(
@@ -244,7 +244,7 @@ describe('G4: what is not a key, or not an index value', () => {
     }
   });
 
-  it('an error of an index that is added later is told at once', () => {
+  it('an error of an index that is added later is emitted at once', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const errors: InformerError[] = [];
     const pods = informer(source);

@@ -76,7 +76,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen.slice(2)).toEqual([`${reason} †a:1 +a:5`, `${reason} †a:1 +a:5`]);
   });
 
-  it('of two incarnations that go in one batch, a bucket hears how the one that it held went', () => {
+  it('of two incarnations deleted in one batch, a bucket emits the deletion of the one it held', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ uid: 'u1', version: 1, node: 'n1' })])]);
@@ -213,7 +213,7 @@ describe('G10: cost follows the change', () => {
 });
 
 describe('G11: bounded', () => {
-  it('a slow subscriber with conflateChanges costs itself, and delays nobody', () => {
+  it('a slow subscriber with conflateChanges delays no other subscriber', () => {
     marbles(({ hot, expectObservable }) => {
       const source = hot('L-A-M-O-N-D------', events);
       const pods = informer(source, { indexers: { node: byNode } });
@@ -232,7 +232,7 @@ describe('G11: bounded', () => {
     });
   });
 
-  it('a subscriber that throws hurts nobody but himself', () => {
+  it('G11: a subscriber that throws does not affect the others', () => {
     const uncaught: unknown[] = [];
     const { source, pods } = running();
     const seen: string[] = [];

@@ -70,7 +70,7 @@ describe('createIndexer', () => {
     );
   });
 
-  it('S7 ▲: an index function that throws leaves the object in the store, and is told on errors$', () => {
+  it('S7 ▲: an index function that throws leaves the object in the store, and its error is on errors$', () => {
     const indexer = createIndexer<Pod, 'node'>(metaNamespaceKey, {
       node: () => {
         throw new Error('no');
@@ -162,7 +162,7 @@ describe('createIndexer', () => {
     expect(at).toEqual([10, 20]);
   });
 
-  it('freezes what it keeps, unless told not to', () => {
+  it('freezes what it keeps, unless { freeze: false }', () => {
     const frozen = anIndexer();
     frozen.add(aPod());
     expect(Object.isFrozen(frozen.get('a')?.metadata)).toBe(true);

@@ -41,7 +41,7 @@ describe('linger', () => {
     });
   });
 
-  it('gives whoever comes back in time the state at once, from the same subscription', () => {
+  it('emits the state at once to a subscriber that returns in time, from the same subscription', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-----', events);
       const pods = podInformer(source, { linger: 5 });
@@ -101,7 +101,7 @@ describe('connect', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('keeps what a completed source has said, for those who come late', () => {
+  it('keeps the content of a completed source for late subscribers', () => {
     const pods = podInformer(of(events['L'] as WatchEvent<Pod>));
     const connection = pods.connect();
     const seen: string[] = [];
@@ -143,7 +143,7 @@ describe('stop', () => {
     expect(states).toEqual(['stopped']);
   });
 
-  it('does not end those who subscribe because of it: they are the next run', () => {
+  it('does not end subscriptions that it causes: they are the next run', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];
@@ -156,7 +156,7 @@ describe('stop', () => {
     expect(seen).toEqual(['a:1 b:1']);
   });
 
-  it('does not end those who subscribe when status$ says that it has stopped', () => {
+  it('does not end subscriptions made when status$ emits stopped', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];
@@ -222,7 +222,7 @@ describe('status$', () => {
     });
   });
 
-  it('only observes: nobody is connected to hear it', () => {
+  it('only observes: subscribing to it connects nothing', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     pods.status$.subscribe();
@@ -275,7 +275,7 @@ describe('errors$', () => {
     expect(errors).toEqual([failure]);
   });
 
-  it('keeps nothing for those who come late', () => {
+  it('keeps nothing for late subscribers', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     pods.connect();
@@ -306,7 +306,7 @@ describe('synced$', () => {
     }
   });
 
-  it('emits at once for those who come late', () => {
+  it('emits at once to late subscribers', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     pods.connect();
@@ -318,7 +318,7 @@ describe('synced$', () => {
 });
 
 describe('a source that fails', () => {
-  it('G5: is subscribed to again and again, whatever happens, until everybody has left', () => {
+  it('G5: the source is subscribed to again, whatever happens, until the last subscriber has left', () => {
     marbles(({ expectObservable, cold, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('#');
       const pods = podInformer(source, { relistBackoff: (attempt) => attempt * 2 });
@@ -336,7 +336,7 @@ describe('a source that fails', () => {
     });
   });
 
-  it('G8: is not returned to once everybody has left', () => {
+  it('G8: the source is not subscribed to again after the last subscriber has left', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('-#');
       expectObservable(podInformer(source).list$(), '^----!').toBe('-');
@@ -365,7 +365,7 @@ describe('a source that completes', () => {
     });
   });
 
-  it('is subscribed to anew by the next subscriber', () => {
+  it('a source is subscribed to again by the next subscriber', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L--|', events);
       const pods = podInformer(source);
@@ -375,7 +375,7 @@ describe('a source that completes', () => {
     });
   });
 
-  it('completes in the middle of a round after everybody has heard what it said last', () => {
+  it('completes in the middle of a round after every subscriber received the last value', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];

@@ -26,7 +26,7 @@ function aRegistry(): {
 }
 
 describe('informerRegistry', () => {
-  it('F1: gives the same informer to all who ask for the same', () => {
+  it('F1: returns the same informer for the same request', () => {
     const { podsOf } = aRegistry();
     const namespaces = new BehaviorSubject<readonly string[]>(['web']);
     const transform = (pod: Pod): Pod => pod;
@@ -47,7 +47,7 @@ describe('informerRegistry', () => {
     expect(podsOf({ namespace: ['auth', 'web'] })).not.toBe(informers[2]);
   });
 
-  it('F1: options are the same when they say the same, whoever wrote them', () => {
+  it('F1: compares options by value', () => {
     const { podsOf } = aRegistry();
     const asked = (): readonly ResourceInformerOptions<Pod, never>[] => [
       { namespace: ['web', 'auth'] },
@@ -128,7 +128,7 @@ describe('informerRegistry', () => {
     expect(registry.informer(pods)).toBe(registry.informer(resource<Pod>({ ...pods })));
   });
 
-  it('F1: nothing is asked of the server until somebody starts', () => {
+  it('F1: sends no request before an informer is started', () => {
     const { client, registry, podsOf } = aRegistry();
     podsOf();
     expect(client.requests).toEqual([]);
@@ -137,7 +137,7 @@ describe('informerRegistry', () => {
     registry.stop();
   });
 
-  it('adds the indexers of all who ask', () => {
+  it('adds the indexers of every request', () => {
     const { registry } = aRegistry();
     const first = registry.informer(pods, { indexers: { node: byNode } });
     const second = registry.informer(pods, { indexers: { name: ({ metadata }) => metadata.name, node: byNode } });
@@ -190,7 +190,7 @@ describe('informerRegistry', () => {
     expect(client.open).toBe(0);
   });
 
-  it('F2: keeps what it started running, whoever else comes and goes', async () => {
+  it('F2: keeps what it started running, whichever subscribers come and go', async () => {
     const { registry, podsOf } = aRegistry();
     const subscription = podsOf().list$().subscribe();
     registry.start();
@@ -231,7 +231,7 @@ describe('informerRegistry', () => {
     await expect(synced).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-synced' });
   });
 
-  it('F4 ▲: stops one alone, whoever is subscribed, and forgets it', async () => {
+  it('F4 ▲: stops one informer, in spite of its subscribers, and forgets it', async () => {
     const { client, registry, podsOf } = aRegistry();
     const podInformer = podsOf();
     const nodeInformer = registry.informer(nodes, paged);

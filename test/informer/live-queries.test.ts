@@ -198,7 +198,7 @@ describe.each(dataStreams)('%s', (name, open) => {
     });
   });
 
-  it('is not disturbed by a subscriber that leaves, subscribes and feeds the source while it is being told', () => {
+  it('is not disturbed by a subscriber that leaves, subscribes and feeds the source inside an emission', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const all: string[] = [];
@@ -215,7 +215,7 @@ describe.each(dataStreams)('%s', (name, open) => {
     expect(inside).toEqual(all);
   });
 
-  it('ends for a subscriber that stops the informer while it is being told, and for everybody else', () => {
+  it('ends for a subscriber that stops the informer inside an emission, and for all others', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = podInformer(source);
     const seen: string[] = [];

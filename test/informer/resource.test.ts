@@ -61,7 +61,7 @@ describe('Collection.resource says which resource a collection holds', () => {
     expect(informer(source).resource).toBeUndefined();
   });
 
-  it('is undefined for an indexer unless told', () => {
+  it('the resource of an indexer is undefined unless given', () => {
     expect(createIndexer(metaNamespaceKey).resource).toBeUndefined();
   });
 });

@@ -287,7 +287,7 @@ describe('observed$ of merged sources', () => {
     return { east, west, pods, told, tell };
   }
 
-  it('waits for every partition, where nobody says which one the object is of', () => {
+  it('waits for every partition if the partition of the object is unknown', () => {
     const { east, west, pods, told, tell } = merged();
     pods.observed$(aPod('z@5')).subscribe(tell('z'));
     east.next(bookmark('9'));

@@ -30,7 +30,7 @@ describe('conflateChanges', () => {
     });
   });
 
-  it('lets go when it is told to, and listens for that only while something is pending', () => {
+  it('releases on the notifier, and listens to it only while something is pending', () => {
     marbles(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('--r---r---r---r-', { r: 0 });
       const sets = hot('   ---u-v------b--|', values);

@@ -122,7 +122,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('re-entrancy: a batch that a subscriber causes is applied to the commit that it was told of', () => {
+  it('re-entrancy: a batch that a subscriber causes is applied to the commit that it received', () => {
     const batches = new Subject<readonly Delta<Pod>[]>();
     const versions: number[] = [];
     batches.pipe(reduceStore()).subscribe(({ snapshot }) => {
@@ -155,7 +155,7 @@ describe('reduceStore', () => {
     expect(commits[1]?.snapshot.keys()).toEqual(['a', 'b']);
   });
 
-  it('keeps objects as it is told: shared and frozen unless turned off', () => {
+  it('keeps objects as configured: shared and frozen unless turned off', () => {
     const versions = () => [
       structuredClone(a),
       { ...structuredClone(a), metadata: { ...a.metadata, resourceVersion: '5' } },

@@ -221,7 +221,7 @@ describe('toDeltas', () => {
     expect(deltas).toMatchObject([{ type: 'Failed', error: { name: 'KeyError', cause: expect.any(TypeError) } }]);
   });
 
-  it('K3, K4: gives every deletion its key, so that nobody has to look into a tombstone for it', () => {
+  it('K3, K4: every deletion carries its key, so that a consumer need not read the tombstone', () => {
     const [deltas] = deltasOf({ type: 'DELETED', object: a });
     expect(deltas).toMatchObject([{ type: 'Deleted', key: 'web/a', finalStateUnknown: false }]);
     expectTypeOf<Extract<Delta<Pod>, { type: 'Deleted' }>>().toHaveProperty('key').toEqualTypeOf<string>();

@@ -99,7 +99,7 @@ describe('prometheusMetrics', () => {
     expect(await registry.metrics()).not.toContain('"old"');
   });
 
-  it('throws MetricNameTakenError where somebody else has a name, and registers nothing', () => {
+  it('throws MetricNameTakenError for a name that is taken, and registers nothing', () => {
     const registry = new Registry();
     new Counter({ name: 'reflector_lists_total', help: 'of another library', registers: [registry] });
     expect(() => prometheusMetrics({ registry })).toThrow(MetricNameTakenError);
@@ -138,7 +138,7 @@ describe('prometheusMetrics', () => {
     );
   });
 
-  it('G6: says nothing of the staleness of an informer that has not heard anything yet', async () => {
+  it('G6: reports no staleness for an informer without any data yet', async () => {
     const registry = new Registry();
     const metrics = prometheusMetrics({ registry });
     const informer = { snapshot: { size: 3 }, hasSynced: true, lastMessageAt: undefined, errors$: NEVER };

@@ -71,7 +71,7 @@ describe('useChanges', () => {
     expect(told()).toEqual(['initial: added b']);
   });
 
-  it('calls the handler of the last render, and does not begin anew for it', async () => {
+  it('calls the handler of the last render, and does not subscribe again for it', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
     page.show(<Listening pods={pods} handler={({ changes }) => seen.push(`later ${changes.length}`)} />);

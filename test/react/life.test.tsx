@@ -51,7 +51,7 @@ describe('useInformer', () => {
     expect(lists.count).toBe(1);
   });
 
-  it('stops when all have gone and it has lingered, and lists again for whoever comes then', async () => {
+  it('stops after the last component has unmounted and it has lingered, and lists again for the next one', async () => {
     const { scheduler, client, lists } = cluster();
     const informers: Informer<unknown>[] = [];
     const Asking = (): ReactNode => {
@@ -70,7 +70,7 @@ describe('useInformer', () => {
     expect([page.text(), lists.count]).toEqual(['n1: a b; ', 2]);
   });
 
-  it('lingers for five seconds where nobody says for how long', async () => {
+  it('lingers for five seconds by default', async () => {
     const { scheduler, client, requests } = cluster();
     const around = (content: ReactNode): ReactNode => (
       <InformersProvider registry={registry} frameScheduler={scheduler} scheduler={scheduler}>

@@ -118,7 +118,7 @@ describe('useByIndex', () => {
     expect([page.text(), rendered()]).toEqual(['n1: a; ', ['n1', 'n1']]);
   });
 
-  it('shows everybody the same version: one that is mounted later does not run ahead within a frame', async () => {
+  it('shows the same version everywhere: a component mounted later does not run ahead within a frame', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<PodsOf pods={pods} node="n1" />);
     pods.add(podOn('n1', 'b'));
@@ -239,7 +239,7 @@ describe('useIndexValues', () => {
 });
 
 describe('InformersProvider', () => {
-  it('renders nobody when it is rendered again with the same properties', () => {
+  it('renders no consumer when it is rendered again with the same properties', () => {
     const pods = podsOf(podOn('n1', 'a'));
     const content = <PodsOf pods={pods} node="n1" />;
     const page = open(content);

@@ -39,7 +39,7 @@ describe('an informer that is stopped while components show it, as by registry.s
     expect([page.text(), all.isRunning, requests.open]).toEqual(['list a b c; table a b c; ', false, 0]);
   });
 
-  it('G6: is shown as it is by all of them again, when somebody else starts it', async () => {
+  it('G6: a status is shown by all of them again after another component starts the informer', async () => {
     const { server, scheduler, lists, ...rest } = cluster();
     const all = rest.informer();
     const shown = [<List key="1" of={all} />, <Table key="2" of={all} />, <Phase key="3" of={all} />];
@@ -76,7 +76,7 @@ describe('an informer that is stopped while components show it, as by registry.s
 });
 
 describe('an informer that a component starts while it is rendered, and that has its content at once', () => {
-  it('updates nobody in the middle of that render, and shows everybody the content', async () => {
+  it('updates no component in the middle of that render, and shows the content in all', async () => {
     const { scheduler, ...rest } = cluster();
     const all = rest.informer();
     const page = open([<Synced key="1" of={all} />], { scheduler });

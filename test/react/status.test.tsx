@@ -53,7 +53,7 @@ describe('useStatus', () => {
     expect([page.text(), lists.count, renders]).toEqual(['stopped', 0, ['stopped']]);
   });
 
-  it('is the same for all who show it, and is not drawn while the tab is hidden', async () => {
+  it('is the same in all components, and is not drawn while the tab is hidden', async () => {
     const { server, scheduler, ...rest } = cluster();
     const all = rest.informer();
     const page = open([<Count key="0" of={all} />, <Status key="1" of={all} />, <Status key="2" of={all} />], {

@@ -71,7 +71,7 @@ describe('useWindow', () => {
     expect(shown).toEqual(['bc / 4', 'dcba / 4', 'cd / 2', ' / 0']);
   });
 
-  it('asks nobody again where options mean what they meant, and renders once for them', () => {
+  it('does not subscribe again for options that mean the same, and renders once for them', () => {
     const pods = four();
     let asked = 0;
     const where = ({ metadata }: Pod): boolean => ++asked > 0 && metadata.name !== 'a';

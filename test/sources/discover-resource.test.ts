@@ -133,7 +133,7 @@ describe('discoverResource', () => {
     expect(aborted).toBe(true);
   });
 
-  it('gives KubernetesObject as the type of the objects, or the one it is told', () => {
+  it('has KubernetesObject as the type of the objects, or the one given', () => {
     const client: KubeClient = { exchange: () => EMPTY };
     expectTypeOf(discoverResource(client, certificate)).toEqualTypeOf<Observable<Resource<KubernetesObject>>>();
     interface Certificate extends KubernetesObject {

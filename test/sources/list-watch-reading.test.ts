@@ -151,7 +151,7 @@ describe('listWatch of several namespaces', () => {
     ]);
   });
 
-  it('follows a set that changes, without starting anew what stays', () => {
+  it('follows a set that changes, without restarting the sources that stay', () => {
     const namespaces = new Subject<readonly string[]>();
     const client = scriptedClient([stream('5'), stream('6'), stream('7')]);
     const seen: string[] = [];

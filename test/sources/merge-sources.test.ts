@@ -72,7 +72,7 @@ describe('mergeSources', () => {
     expect(follow(mergeSources({ a: concat(inner, NEVER) })).seen).toEqual(['a/x:LISTED (p@1) a/y:LISTED (q@1)']);
   });
 
-  it('a source that joins holds nobody back; one that leaves is a list of nothing for each of its partitions', () => {
+  it('a source that joins delays no other; one that leaves is an empty list for each of its partitions', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = new Subject<Emitted>();
     const b = new Subject<Emitted>();
@@ -116,7 +116,7 @@ describe('mergeSources', () => {
     expect(follow(mergeSources<Pod>(NEVER)).seen).toEqual([]);
   });
 
-  it('a source of the first set that leaves, or completes without a list, holds nobody back any more', () => {
+  it('a source of the first set that leaves, or completes without a list, delays the others no more', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = concat(of(listed([pod('p')])), NEVER);
     const ended = new Subject<Emitted>();
@@ -206,7 +206,7 @@ describe('mergeSources', () => {
     expect([sets.observed, a.observed]).toEqual([false, false]);
   });
 
-  it('stands a set that is changed by whoever sees its events', () => {
+  it('a set may be changed by a subscriber of its events', () => {
     const sets = new Subject<SourceSet<Pod>>();
     const a = concat(of(listed([pod('p')])), NEVER);
     const b = new Subject<Emitted>();

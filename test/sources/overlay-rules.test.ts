@@ -150,7 +150,7 @@ describe('a list', () => {
   });
 });
 
-describe('versions that nobody can compare', () => {
+describe('versions that cannot be compared', () => {
   it.each([
     ['show at once', 'show a@y', ['M a@y, B x']],
     ['end with the next event, whatever its version', 'show a@y; M a@z', ['M a@z']],

@@ -96,7 +96,7 @@ describe('overlay', () => {
     expect.assertions(2);
   });
 
-  it('begins the time anew with a newer answer, and not with the same one', () => {
+  it('restarts the time with a newer answer, and not with the same one', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscription } = timedScript(() => 'L9 a@3 b@3');
       overlaid.show(aPod('a@12'));
@@ -122,7 +122,7 @@ describe('overlay', () => {
     expect(script.play('show c@13')).toEqual(['M c@13, B 12']);
   });
 
-  it('remembers only so many writes for those who come later, the last ones', () => {
+  it('remembers a limited number of writes for late subscribers, the last ones', () => {
     const { overlaid, subscription } = timedScript(() => 'L9 ', { limit: 2 });
     subscription.unsubscribe();
     for (const spelled of ['a@10', 'b@11', 'c@12']) overlaid.show(aPod(spelled));
@@ -186,7 +186,7 @@ describe('overlay', () => {
     expect(emitted).toBe(1);
   });
 
-  it('shows what a subscriber writes in answer to what it is told, after that', () => {
+  it('emits what a subscriber writes in response to a value after that value', () => {
     const { overlaid, play, told } = overlaidScript();
     const heard: string[] = [];
     overlaid.subscribe((batch) => {

@@ -15,7 +15,7 @@ function told(answers: readonly Answer[], until: number, options: ListWatchOptio
 }
 
 describe('ListWatchMetrics', () => {
-  it('are told of a list, its pages together, and of the watch behind it from its answer to its end', () => {
+  it('the hooks receive a list, its pages together, and the watch behind it from its answer to its end', () => {
     const pages = [
       respond([[10, podList('10', ['a', 'b'], { continue: 'next' })]], { end: 11 }),
       respond([[10, podList('10', ['c'])]], { end: 11 }),
@@ -40,7 +40,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('are told of a streaming list, and of its watch from the end bookmark on, with what came in the same read', () => {
+  it('the hooks receive a streaming list, and its watch from the end bookmark on, with what came in the same read', () => {
     const stream = respond([
       [10, added('a@1') + added('b@2')],
       [20, endBookmark('10') + added('c@11')],
@@ -56,7 +56,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('are told of a watch that ended in the read that completed its list', () => {
+  it('the hooks receive a watch that ended in the read that completed its list', () => {
     const stream = respond([[10, added('a@1') + endBookmark('10') + modified('a@11') + errorLine(410)]]);
     expect(told([stream, open], 500, streamed)).toEqual([
       '0: list',
@@ -67,7 +67,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('R15: are told that a list was made necessary by 410', () => {
+  it('R15: the hooks receive 410 as the cause of a list', () => {
     const watch = respond([[1_000, errorLine(410)]]);
     expect(told([list('10'), watch, list('20'), open], 5_000)).toEqual([
       '0: list',
@@ -83,7 +83,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('R4, R26: are told why a list follows another at once', () => {
+  it('R4, R26: the hooks receive why a list follows another at once', () => {
     const expired = refuse(statusError(410, { reason: 'Expired' }));
     expect(told([refuse(statusError(422)), expired, list('20'), open], 100, streamed)).toEqual([
       '0: list',
@@ -96,7 +96,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('are not told of a watch that was refused, and R8: of no list where the watch is tried again', () => {
+  it('R8: the hooks do not receive a watch that was refused, nor a list if the watch is tried again', () => {
     expect(told([list('10'), refuse(refused), open], 2_000)).toEqual([
       '0: list',
       '2: listed 1 in 2',
@@ -106,7 +106,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('R12 ▲: are told of a list that looks for missing objects, without a cause of its own', () => {
+  it('R12 ▲: the hooks receive a list that looks for missing objects, without a cause of its own', () => {
     let failures = 1;
     const transform = (pod: Pod): Pod => {
       if (failures-- > 0) throw new Error('no');
@@ -126,7 +126,7 @@ describe('ListWatchMetrics', () => {
     ]);
   });
 
-  it('G8: are told of the end when unsubscribed from, and of nothing after it, also from within an emission', () => {
+  it('G8: the hooks receive the end on unsubscription, and nothing after it, also from within an emission', () => {
     const metrics = toldMetrics();
     inVirtualTime(({ flush }) => {
       listWatch(scriptedClient([list('10'), open]), pods, { ...paged, metrics })
@@ -137,7 +137,7 @@ describe('ListWatchMetrics', () => {
     expect(metrics.told).toEqual(['0: list', '2: listed 1 in 2', '2: at 10', '2: watch', '2: watched 0 in 0']);
   });
 
-  it('are told by each subscription for itself', () => {
+  it('the hooks are called by each subscription for itself', () => {
     const metrics = toldMetrics();
     inVirtualTime(({ flush }) => {
       const source = listWatch(scriptedClient([list('10'), open, list('10'), open]), pods, { ...paged, metrics });

@@ -22,7 +22,7 @@ function withEnvironment(value: string | undefined, test: () => void): void {
 }
 
 describe('freezing', () => {
-  it('H5 ▲: outside production, whoever writes to a cached object is told at once', () => {
+  it('H5 ▲: outside production, a write to a cached object throws at once', () => {
     expect(write(stored({}).snapshot.get('a'))).toThrow(TypeError);
   });
 

@@ -35,7 +35,7 @@ describe('identity of what is read', () => {
     expect(differing(store, snapshot)).toEqual(['list', 'bucket']);
   });
 
-  it('G2: keys stay shared also if nobody read them before the update', () => {
+  it('G2: keys stay shared even if they were not read before the update', () => {
     const store = storeOf(a);
     const { snapshot } = reduceDeltas(store, [upsert(aPod({ name: 'a', version: 2, node: 'n1' }))]);
     expect(snapshot.keys()).toBe(store.keys());

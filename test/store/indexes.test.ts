@@ -282,7 +282,7 @@ describe('index names', () => {
     expect(read).toThrow('there is no index "nodde"; known indexes: node, values');
   });
 
-  it('S8: the error can be told apart by name and carries both, and quotes what would not be readable', () => {
+  it('S8: the error has its own name, carries both versions, and quotes what would not be readable', () => {
     expect(new UnknownIndexError('a"b\n', ['x'])).toMatchObject({
       name: 'UnknownIndexError',
       index: 'a"b\n',

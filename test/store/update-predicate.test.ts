@@ -83,12 +83,12 @@ describe('changed', () => {
   const onNode = (nodeName: string): Pod => aPod({ node: nodeName });
   const update = updated(onNode('n1'), onNode('N1'));
 
-  it('compares what it is told to', () => {
+  it('compares what the projection returns', () => {
     expect(changed((pod: Pod) => pod.spec.nodeName)(update)).toBe(true);
     expect(changed((pod: Pod) => pod.metadata.name)(update)).toBe(false);
   });
 
-  it('compares the way it is told to', () => {
+  it('compares with the given function', () => {
     const ignoringCase = (previous?: string, next?: string): boolean => previous?.toLowerCase() === next?.toLowerCase();
     expect(changed((pod: Pod) => pod.spec.nodeName, ignoringCase)(update)).toBe(false);
   });

@@ -11,7 +11,7 @@ const byKey = (texts: readonly string[]): ReadonlyMap<string, BenchPod> =>
   new Map(texts.map(parse).map((pod) => [keyOfPod(pod), pod]));
 
 describe('Population', () => {
-  it('lists what whoever took all events holds', () => {
+  it('lists the objects that a consumer of all events holds', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer({ min: 0, max: 100 }), (seed, count) => {
         const population = new Population(SIZE, randomFromSeed(seed));
@@ -39,7 +39,7 @@ describe('Population', () => {
     }
   });
 
-  it('never brings back a name, and moves pods to nodes and apps that nobody had before', () => {
+  it('never reuses a name, and moves pods to new nodes and apps', () => {
     const population = new Population(SIZE, randomFromSeed(2));
     const before = population.list().map(parse);
     const events = Array.from({ length: 500 }, () => population.next());

@@ -167,7 +167,7 @@ describe('the API server of the benchmark', () => {
   );
 
   it(
-    'ends watches with 410 as often as it was told, again for the next client',
+    'ends watches with 410 as often as configured, for each client',
     async () => {
       const { server, pods: url } = await serve({ expirations: 2 });
       const codes = async (): Promise<readonly (number | undefined)[]> => {

@@ -18,7 +18,7 @@ describe.each([
   afterAll(() => rig.stop());
 
   it.each([['stream'], ['pages']] as const)(
-    'R15, G7: is answered by a new list, after which deletions that nobody saw come as tombstones (list by %s)',
+    'R15, G7: an expired version leads to a new list, and missed deletions become tombstones (list by %s)',
     async (initialList) => {
       const cluster = connect(rig.kubeConfigFile);
       const namespace = await cluster.createNamespace();

@@ -40,7 +40,7 @@ describe('a restart of the API server', () => {
     },
   );
 
-  it('G7: what was changed and deleted while nobody could see it is found when the connection is back', async () => {
+  it('G7: changes and deletions missed during a disconnection are found after reconnecting', async () => {
     const namespace = await cluster.createNamespace();
     const names = Array.from({ length: 50 }, (_, index) => `c${index}`);
     await forEach(names, (name) => cluster.create(configMaps, configMap(namespace, name)));

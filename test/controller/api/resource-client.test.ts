@@ -32,7 +32,7 @@ function silent(): { readonly client: KubeClient; readonly active: () => number;
 }
 
 describe('resourceClient', () => {
-  it('aborts the request when nobody listens any more', () => {
+  it('aborts its request when its last subscriber leaves', () => {
     const { client, active } = silent();
     const subscription = resourceClient(client, configMaps).get('default/a').subscribe();
     expect(active()).toBe(1);
@@ -162,7 +162,7 @@ describe('resourceClient', () => {
     });
   });
 
-  it('sends a patch by its form, or as it is told', () => {
+  it('sends a patch in the type that its form implies, or in the type given', () => {
     const { client, requests } = silent();
     const settings = resourceClient(client, configMaps);
     settings.patch('default/a', []).subscribe().unsubscribe();

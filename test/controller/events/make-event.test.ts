@@ -109,7 +109,7 @@ describe('eventRecorder: events', () => {
     expect(() => recording(options)).toThrow(RangeError);
   });
 
-  it('names its instance after the controller where it is not told', () => {
+  it('names its instance after the controller by default', () => {
     const { recorder, stored } = recording({ reportingInstance: undefined });
     recorder.record(pod('a'), started);
     expect(stored()[0]?.reportingInstance).toBe('example.com/tests-80000');

@@ -112,7 +112,7 @@ describe('eventRecorder: series', () => {
     expect(counts()).toEqual(['a Started 5']);
   });
 
-  it('E4, E7: creates the series anew where its event has expired (TestUpdateExpiredEvent)', () => {
+  it('E4, E7: creates the series again if its event has expired (TestUpdateExpiredEvent)', () => {
     const { recorder, server, requests, stored, counts } = recording();
     recorder.record(pod('a'), started);
     const name = stored()[0]?.metadata.name ?? '';
@@ -155,7 +155,7 @@ describe('eventRecorder: series', () => {
     expect(requests).toHaveLength(20);
   });
 
-  it('loses nothing of what the server could not be told in between: the next write carries the count', () => {
+  it('loses no occurrence while writes fail: the next write carries the count', () => {
     const { recorder, server, lines, counts, advance } = recording();
     recorder.record(pod('a'), started);
     server.faults.next('write', serverFaults.respond(500));

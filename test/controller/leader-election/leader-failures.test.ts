@@ -43,7 +43,7 @@ describe('leader$, where things are wrong', () => {
     ['whose duration is no number', { holderIdentity: 'x', leaseDurationSeconds: '5' }, '16000 a leading'],
     ['whose duration is 0', { holderIdentity: 'x', leaseDurationSeconds: 0 }, '16000 a leading'],
     ['whose spec is no object', 'what?', '0 a leading'],
-  ])('takes a lease %s when nobody can hold it any more, and writes it well', (_name, spec, last) => {
+  ])('takes a lease %s once it cannot be held any more, and writes it correctly', (_name, spec, last) => {
     const { candidate, clock, put, lines, lease } = world();
     put(spec as object);
     candidate('a');
@@ -66,7 +66,7 @@ describe('leader$, where things are wrong', () => {
     });
   });
 
-  it('▲ a lease that was deleted under the leader is created again by it, and by nobody else', () => {
+  it('▲ the leader, and no other candidate, creates a deleted lease again', () => {
     const { candidate, clock, removeLease, lines, lease } = world();
     const a = candidate('a');
     clock.advance(600);
@@ -90,7 +90,7 @@ describe('leader$, where things are wrong', () => {
     expect(lines.slice(4)).toEqual(['16000 b leading']);
   });
 
-  it('stops leading as soon as it sees that somebody took the lease', () => {
+  it('stops leading as soon as it sees another holder of the lease', () => {
     const { candidate, clock, put, lines, holder } = world();
     const a = candidate('a');
     put({ holderIdentity: 'b', leaseDurationSeconds: 15 });

@@ -13,7 +13,7 @@ function stage() {
 }
 
 describe('leader$, its log', () => {
-  it('L5: says who leads and since when, once for each change of holder', () => {
+  it('L5: reports the holder and since when, once for each change of holder', () => {
     const { candidate, clock, a, b } = stage();
     const first = candidate('a', { logger: a.logger });
     clock.advance(500);

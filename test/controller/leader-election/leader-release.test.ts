@@ -130,7 +130,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'failed', error: expect.objectContaining({ statusCode: 409 }) }]);
   });
 
-  it('says that there is nothing to give back where nobody ever subscribed, and waits while somebody does', () => {
+  it('reports nothing to release if it never had a subscriber, and waits while it has one', () => {
     const { server, candidate } = world();
     const outcomes: Release[] = [];
     leader$(server.client, { lease: leaseName, identity: 'x' }).released$.subscribe((outcome) =>
@@ -144,7 +144,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(outcomesOfA).toEqual([{ type: 'released' }]);
   });
 
-  it('who subscribes again while the lease is given back competes at once, and the late release takes nothing away', () => {
+  it('a subscriber during the release competes at once, and the late release takes nothing away', () => {
     const { candidate, clock, server, holder, lines } = world();
     const a = candidate('a');
     const outcomes = released(a);

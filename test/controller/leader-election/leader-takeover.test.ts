@@ -3,7 +3,7 @@ import { skewed } from './support/skewed-clock.js';
 import { world } from './support/election.js';
 
 describe('leader$, with several replicas', () => {
-  it('L3: nobody leads while the lease of a killed leader has not run out, then another one does, in bounded time', () => {
+  it('L3: no replica leads until the lease of a killed leader expires; then another one does, in bounded time', () => {
     const { candidate, clock, lines, lease } = world();
     const a = candidate('a');
     candidate('b');

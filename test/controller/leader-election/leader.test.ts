@@ -22,7 +22,7 @@ describe('leader$', () => {
     expect(() => leader$(server.client, { lease: leaseName, identity: 'a', ...options })).toThrow(problem);
   });
 
-  it('asks for nothing until somebody subscribes', () => {
+  it('sends no request before the first subscription', () => {
     const { server, requests } = world();
     leader$(server.client, { lease: leaseName, identity: 'a' });
     expect(requests).toEqual([]);
@@ -76,7 +76,7 @@ describe('leader$', () => {
     expect(lines).toEqual(['0 a standby', '0 a leading']);
   });
 
-  it('L4: goes on leading after somebody else changed labels of the lease', () => {
+  it('L4: keeps leading after another client changed labels of the lease', () => {
     const { candidate, clock, requests, server, lease, lines } = world();
     candidate('a');
     const current = lease()!;
@@ -174,7 +174,7 @@ describe('leader$', () => {
     ]);
   });
 
-  it('is one candidacy for all who subscribe, and tells late ones the state', () => {
+  it('is one candidacy for all subscribers, and emits the current state to late ones', () => {
     const { candidate, clock, requests, holder } = world();
     const replica = candidate('a');
     const seen: string[] = [];

@@ -119,7 +119,7 @@ describe('a leadership whose renew deadline is over by the clock, before its tim
     expect(lines).toEqual(['lost']);
   });
 
-  it('begins no run of a queue that is subscribed to while leadership is being told', () => {
+  it('starts no run of a queue that is subscribed to while leadership is emitted', () => {
     const { leadership$, lines, log, block, turn, queue } = replica();
     const runs$ = of('a').pipe(queue((key) => log(`run ${key}`)));
     let isFirst = true;

@@ -124,7 +124,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
     ['does not take a lease that runs', [due(14_999), answered(aLease('b'), 15_000)], [wait]],
     ['takes one that has run out', [due(15_000), answered(aLease('b'), 15_000)], ['update by a (4)']],
     [
-      'begins to wait anew when it was renewed after all',
+      'waits again after a late renewal that succeeded',
       [due(15_000), answered(aLease('b', { renewTime: '2026-01-01T00:00:00Z' }), 15_000)],
       [wait],
     ],
@@ -197,7 +197,7 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
     expect(words(last)).toContain('abort');
   });
 
-  it('leads on where the renewal that was sent in time is answered after the deadline: nobody else led', () => {
+  it('keeps leading if a renewal sent in time is answered after the deadline: there was no other leader', () => {
     expect(words(after(...won, due(9_000), answered(aLease('a'), 11_000)))).toEqual([
       'deadline 8000',
       'attempt after 2000',

@@ -27,7 +27,7 @@ function marbles(test: (helpers: RunHelpers) => void): void {
 }
 
 describe('whileLeading', () => {
-  it('does the work while leading, and anew with the next leadership', () => {
+  it('runs the work while leading, and again with the next leadership', () => {
     marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('s-l---x-b-l-s', states);
@@ -45,7 +45,7 @@ describe('whileLeading', () => {
     });
   });
 
-  it('begins anew where one leadership follows another one unseen', () => {
+  it('starts over if one leadership follows another without a gap', () => {
     marbles(({ cold, hot, expectSubscriptions, flush }) => {
       const work = cold('             1');
       hot<Leadership>('                l--m', states).pipe(whileLeading(work)).subscribe();
@@ -186,7 +186,7 @@ describe('whileLeading', () => {
     expect(holder()).toBe('');
   });
 
-  it('lets whoever receives a value of synchronous work leave at once', () => {
+  it('a subscriber can leave inside the first value of synchronous work', () => {
     const { candidate, holder } = world();
     const { leadership$, stop } = candidate('a');
     stop();

@@ -30,7 +30,7 @@ describe('readLease', () => {
     });
   });
 
-  it.each([undefined, null, {}, { holderIdentity: '' }, { holderIdentity: null }])('takes %p for nobody', (spec) => {
+  it.each([undefined, null, {}, { holderIdentity: '' }, { holderIdentity: null }])('takes %p for no holder', (spec) => {
     expect(readLease(aLease(spec))).toMatchObject({ holder: '', duration: undefined, transitions: 0, problems: [] });
   });
 
@@ -119,11 +119,11 @@ describe('observeLease', () => {
     { leaseDurationSeconds: 16 },
     { leaseTransitions: 4 },
     { acquireTime: undefined },
-  ])('L3: begins anew where it says %p', (change) => {
+  ])('L3: starts over if the lease holds %p', (change) => {
     expect(observeLease(seen, aLease({ ...held, ...change }), 500).since).toBe(500);
   });
 
-  it('begins anew with another lease of the same name', () => {
+  it('starts over with another lease of the same name', () => {
     expect(observeLease(seen, aLease(held, { uid: 'u2' }), 500).since).toBe(500);
   });
 });

@@ -15,7 +15,7 @@ const foreign = (name: string, annotations: Record<string, string>, spec: object
 });
 
 describe('membership$, what goes wrong', () => {
-  it('gives up and joins again when its Lease is deleted under it, and nobody takes its keys meanwhile', () => {
+  it('leaves and joins again after its Lease is deleted, and no other member takes its keys meanwhile', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
     const before = b!.state.owned.portion;
@@ -71,7 +71,7 @@ describe('membership$, what goes wrong', () => {
     expect(errorNames(first)).toEqual([]);
   });
 
-  it('gives up at once when somebody takes its Lease', () => {
+  it('leaves at once after another holder takes its Lease', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     const lease = replicas.leaseOf('a')!;
@@ -86,7 +86,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
-  it('is not deceived by a watch that shows nothing any more, and lists anew', () => {
+  it('lists again if a watch shows nothing any more', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
     const before = a!.state.owned.portion;

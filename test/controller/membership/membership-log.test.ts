@@ -12,7 +12,7 @@ function stage() {
 }
 
 describe('membership$, its log', () => {
-  it('says that it joined, how many slots it owns, and who joins and leaves', () => {
+  it('logs that it joined, how many slots it owns, and which members join and leave', () => {
     const { replicas, log } = stage();
     replicas.start('a', { logger: log.logger });
     replicas.advance(5_000);

@@ -36,7 +36,7 @@ describe('membership$, members come and go', () => {
     expect(portionOf(replicas.owners, undefined)).toBe(0);
   });
 
-  it('moves about an n-th of the keys to one that joins, and none between those who stay', () => {
+  it('moves about an n-th of the keys to a new member, and none between the others', () => {
     const replicas = new Group();
     replicas.startAll(4);
     const before = replicas.owners;
@@ -99,7 +99,7 @@ describe('membership$, members come and go', () => {
     ]);
   });
 
-  it('does not wait for who asks too late', () => {
+  it('does not wait for a member that asks too late', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     expect(a.state.waitUntil(NEVER)).toBe(false);

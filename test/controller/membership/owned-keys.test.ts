@@ -98,7 +98,7 @@ describe('gainedKeys', () => {
     expect(requests).toEqual(['web/a', 'web/b']);
   });
 
-  it('remembers no more deleted keys than it was told', () => {
+  it('remembers at most as many deleted keys as configured', () => {
     const membership = new FakeMembership();
     const pods = podsOf('a', 'b', 'c');
     const requests = told((lines) =>

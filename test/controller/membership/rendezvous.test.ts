@@ -15,7 +15,7 @@ const replicas = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `labeller-web-${index}`);
 
 describe('shareOf', () => {
-  it('gives each slot to exactly one member, whoever computes it', () => {
+  it('gives each slot to exactly one member, wherever it is computed', () => {
     fc.assert(
       fc.property(names, (members) => {
         const shares = members.map((member) => shareOf(member, members));

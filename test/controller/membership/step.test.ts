@@ -174,7 +174,7 @@ describe('step', () => {
     expect(second.state.holder.nextAttemptAt).toBe(2_003);
   });
 
-  it('ignores an answer that nobody waits for, and the end of work that nobody knows', () => {
+  it('ignores a late answer, and the end of unknown work', () => {
     const idle = follow(initialMembership, written(1, 1), { type: 'released', at: 2, id: 7 });
     expect(idle.state).toEqual(initialMembership);
   });

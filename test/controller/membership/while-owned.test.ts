@@ -111,7 +111,7 @@ describe('whileOwned', () => {
     expect(seen).toEqual([lost, 'complete']);
   });
 
-  it('aborts the work when the run is aborted, with its reason, and when nobody is subscribed any more', () => {
+  it('aborts the work with the run, with its reason, and after the last subscriber has left', () => {
     const membership = new FakeMembership('a');
     const signals: AbortSignal[] = [];
     const never = (signal: AbortSignal): Observable<never> => {

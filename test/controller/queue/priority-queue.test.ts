@@ -36,7 +36,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-describe('priorityQueue: who runs when', () => {
+describe('priorityQueue: the order of runs', () => {
   it('W1, W4: hands out keys in the order in which they came', () => {
     const { queue, takeAll } = aQueue();
     for (const key of ['b', 'a', 'c']) queue.add(key);
@@ -109,7 +109,7 @@ describe('priorityQueue: who runs when', () => {
     expect([...runs.values()]).toEqual(Array(50).fill(3));
   });
 
-  it('serves those who wait in the order in which they came, and not one who has left', async () => {
+  it('serves waiting callers in their order, and skips one that has left', async () => {
     const { queue } = aQueue();
     const leaving = new AbortController();
     const [first, second, third] = [queue.get(), queue.get({ signal: leaving.signal }), queue.get()];
@@ -275,7 +275,7 @@ describe('priorityQueue: delays', () => {
 });
 
 describe('priorityQueue: shutting down', () => {
-  it('W3: takes nothing more, hands out what is queued, then ends its workers, and waits for nobody', async () => {
+  it('W3: shutDown() refuses new keys, hands out the queued ones, then ends its workers without waiting', async () => {
     const { queue } = aQueue();
     queue.add('a');
     queue.add('b');
@@ -288,7 +288,7 @@ describe('priorityQueue: shutting down', () => {
     expect(queue.isShuttingDown).toBe(true);
   });
 
-  it('W3: ends those who wait', async () => {
+  it('W3: shutDown() ends the callers that wait', async () => {
     const { queue } = aQueue();
     const waiting = [queue.get(), queue.get()];
     queue.shutDown();

@@ -18,7 +18,7 @@ function aMeasuredQueue() {
 }
 
 describe('QueueMetrics', () => {
-  it('W8: is told each addition that counts, the waits and the durations, exactly (TestMetrics)', () => {
+  it('W8: the hooks receive each addition that counts, the waits and the durations, exactly (TestMetrics)', () => {
     const { queue, clock, told, gauges } = aMeasuredQueue();
     queue.add('a');
     clock.advance(50);

@@ -34,7 +34,7 @@ describe('itemExponentialBackoff', () => {
     expect(waits(itemExponentialBackoff({ base: 0 }), 2_000).every((wait) => wait === 0)).toBe(true);
   });
 
-  it('W7: begins with 5 ms and ends with 1000 s unless told otherwise', () => {
+  it('W7: by default, starts with 5 ms and ends with 1000 s', () => {
     const all = waits(itemExponentialBackoff(), 30);
     expect(all.slice(0, 3)).toEqual([5, 10, 20]);
     expect(all.at(-1)).toBe(1_000_000);

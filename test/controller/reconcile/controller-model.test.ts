@@ -39,7 +39,7 @@ function desired(sites: readonly Thing[]): Readonly<Record<string, number>> {
 }
 
 describe('controller: random histories', () => {
-  it('brings the world to what is desired, reconciles each key after its last trigger, and never twice at once', () => {
+  it('reaches the desired state, reconciles each key after its last trigger, and never twice at once', () => {
     fc.assert(
       fc.property(world, ({ history, concurrency, debounce, runs }) => {
         const clock = virtualClock();

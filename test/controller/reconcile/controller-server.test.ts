@@ -148,7 +148,7 @@ describe('controller: with an API server, in virtual time', () => {
     server.stop();
   });
 
-  it('takes back what somebody else changed', () => {
+  it('reverts what another client changed', () => {
     const { clock, server, client, replicas } = stage();
     server.apply(website('a', { replicas: 1 }));
     const { controller$, deploymentClient } = operator(client, clock);

@@ -104,7 +104,7 @@ describe('controller: stop$', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it('waits 30 s unless told otherwise, and for ever where it is told so', () => {
+  it('waits 30 s by default, and for ever with Infinity', () => {
     const stops = [undefined, Infinity].map((gracePeriod) => {
       const stop$ = new Subject<void>();
       const options = gracePeriod === undefined ? {} : { gracePeriod };
@@ -205,7 +205,7 @@ describe('controller: stop$', () => {
 });
 
 describe('controller: unsubscribing', () => {
-  it('G8: aborts at once; nothing is told, no timer and no subscription is left', () => {
+  it('G8: aborts at once; no event, no timer and no subscription is left', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();
@@ -239,7 +239,7 @@ describe('controller: unsubscribing', () => {
   });
 
   it.each(['synced', 'started', 'succeeded', 'stopping', 'dropped', 'stopped'])(
-    'G8: may happen while %s is told, which is the last that is told then',
+    'G8: may happen while %s is emitted, which is then the last event',
     (when) => {
       const clock = virtualClock();
       const sites = store();
@@ -286,7 +286,7 @@ describe('controller: a collection that ends', () => {
     expect(source.observed).toBe(false);
   });
 
-  it('reconciles nothing over an emptied cache, not even in the moment before it hears of the end', () => {
+  it('reconciles nothing over an emptied cache, not even just before it sees the end', () => {
     const clock = virtualClock();
     const source = new Subject<WatchEventBatch<Thing>>();
     const hooks = new Subject<string>();

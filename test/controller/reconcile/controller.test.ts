@@ -148,7 +148,7 @@ describe('controller: triggers', () => {
     expect(runs().map((line) => line.slice(0, 5))).toEqual(['web/a', 'web/b']);
   });
 
-  it('reconciles every owner only where it is told to', () => {
+  it('reconciles owners of every kind only with that option', () => {
     const sites = store(aSite('web/a'), aSite('web/b'));
     const children = store(aChild('web/child', []));
     const { runs } = start({ for: sites, owns: [children, { source: children, everyOwner: true }] });
@@ -190,7 +190,7 @@ describe('controller: triggers', () => {
     expect(mapped).toEqual([1, 1, 2, 2]);
   });
 
-  it('takes keys from an Observable, and may be told nothing', () => {
+  it('takes keys from an Observable, which may emit nothing', () => {
     const hooks = new Subject<string>();
     const { runs } = start({
       for: store(aSite('web/a')),
@@ -240,7 +240,7 @@ describe('controller: triggers', () => {
 });
 
 describe('controller: runs', () => {
-  it('gives a run all its reasons, each once, and says why there is one that nobody asked for', () => {
+  it('passes a run all its reasons, each once, and explains a run without a trigger', () => {
     const sites = store(aSite('web/a'));
     const children = store(aChild('web/child', [by('a')]));
     let outcome: unknown = requeueAfter(50);

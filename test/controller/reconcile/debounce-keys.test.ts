@@ -30,7 +30,7 @@ describe('debounceKeys', () => {
     expectDebounced({ wait: 3, maxWait: 8 }, '-a-a-a-a-a-a-a-a-a----|', '---------a---------a--|');
   });
 
-  it('waits at most ten times as long unless told otherwise', () => {
+  it('waits at most ten times as long by default', () => {
     const every3 = 'a--'.repeat(20);
     expectDebounced(4, every3, `${'-'.repeat(40)}a--------------------a`);
   });

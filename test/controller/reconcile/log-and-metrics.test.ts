@@ -46,7 +46,7 @@ describe('controller: its log', () => {
     expect(errors$.observed).toBe(false);
   });
 
-  it('says who it is, which key, and what follows, each on its level', () => {
+  it('logs the controller, the key and what follows, each at its level', () => {
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     const clock = virtualClock();
     const stop$ = new Subject<void>();

@@ -68,7 +68,7 @@ describe('workqueue: failures', () => {
     expect(lines).toEqual(['0 a?', '0 a#terminal', '9 a?', '9 a#terminal']);
   });
 
-  it('leaves a key alone after maxRetries, and begins to count anew when it is added again', () => {
+  it('stops retrying a key after maxRetries, and counts from zero after it is added again', () => {
     const lines = told(
       () => fail('no'),
       ({ hot }) => hot('a 29ms a'),

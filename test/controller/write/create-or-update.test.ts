@@ -51,7 +51,7 @@ describe('createOrUpdate', () => {
     expect(server.objects.get(configMaps, 'settings', 'web')?.metadata.resourceVersion).toBe(metadata.resourceVersion);
   });
 
-  it('U1: updates what somebody else created in the meantime', () => {
+  it('U1: updates an object that another client created in the meantime', () => {
     const { run, client, put, before } = withWeb();
     before('POST', () => put(settings({ theirs: 'x' })));
     const { values, took } = run(createOrUpdate(client, name, setMode, { random }));
@@ -59,7 +59,7 @@ describe('createOrUpdate', () => {
     expect(took).toBe(10);
   });
 
-  it('U1: creates what somebody else deleted in the meantime', () => {
+  it('U1: creates an object that another client deleted in the meantime', () => {
     const { run, client, put, server, before } = withWeb();
     put(settings({ mode: 'light' }));
     before('PATCH', () => server.remove(configMaps, 'settings', 'web'));

@@ -89,7 +89,7 @@ describe('edit', () => {
     expect(values[0]?.metadata.managedFields?.map(({ operation }) => operation)).toContain('Apply');
   });
 
-  it('U1: runs the recipe again on the newest object when somebody else was faster, and loses nothing of his', () => {
+  it("U1: runs the recipe again on the newest object after a conflict, and keeps the other client's changes", () => {
     const { run, put, client, before, requests } = stage();
     const object = put(settings({ count: '1' }));
     before('PATCH', () => put(settings({ count: '5', other: 'x' })));
@@ -199,7 +199,7 @@ describe('edit', () => {
     });
   });
 
-  it('is checked and not done with dryRun, and says who did it with fieldManager', () => {
+  it('is checked and not done with dryRun, and names its fieldManager', () => {
     const { run, put, client, server } = stage();
     const object = put(settings({ a: '1' }));
     const dry = run(edit(client, object, ({ data }) => void (data!['a'] = '2'), { dryRun: true }));
@@ -209,7 +209,7 @@ describe('edit', () => {
     expect(done.values[0]?.metadata.managedFields?.map(({ manager }) => manager)).toContain('me');
   });
 
-  it('can be awaited, and is made anew each time', async () => {
+  it('can be awaited, and sends a request each time', async () => {
     const { put, client, requests } = stage();
     const object = put(settings({ a: '1' }));
     const call = edit(client, object, ({ data }) => void (data!['a'] = '2'));
@@ -234,7 +234,7 @@ describe('edit', () => {
     expect(requests).toEqual([`PATCH ${path}`]);
   });
 
-  it('aborts its request when nobody listens any more', () => {
+  it('aborts its request when its last subscriber leaves', () => {
     const { put } = stage();
     const object = put(settings({ a: '1' }));
     let active = 0;

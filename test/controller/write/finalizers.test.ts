@@ -48,7 +48,7 @@ describe('ensureFinalizer', () => {
     expect(world.requests).toEqual([]);
   });
 
-  it('never loses what somebody else adds at the same time', () => {
+  it('never loses what another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
     const object = held(world);
@@ -117,7 +117,7 @@ describe('removeFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toEqual([finalizer]);
   });
 
-  it('never removes what somebody else adds at the same time', () => {
+  it('never removes what another client adds at the same time', () => {
     const world = stage();
     const { scheduler } = world;
     const object = held(world, finalizer);

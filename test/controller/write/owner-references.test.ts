@@ -103,7 +103,7 @@ describe('setControllerReference', () => {
     expect(setControllerReference(owner, plain).metadata.ownerReferences).toEqual([controller]);
   });
 
-  it('is a typed error where somebody else manages the object', () => {
+  it('is a typed error if another manager owns the object', () => {
     const managed = setControllerReference(aDeployment({ name: 'other', namespace: 'web', uid: 'o' }), object);
     expect(problemOf(() => setControllerReference(owner, managed))).toBe(
       'other-controller: settings has another controller already: Deployment other (uid o)',
@@ -143,7 +143,7 @@ describe('setControllerReference', () => {
 describe('owner references', () => {
   const managed = setControllerReference(owner, object);
 
-  it('tell who manages an object', () => {
+  it('managed fields name the managers of an object', () => {
     expect(controllerOf(managed)).toEqual(controller);
     expect(hasControllerReference(managed)).toBe(true);
     expect(isControlledBy(managed, owner)).toBe(true);

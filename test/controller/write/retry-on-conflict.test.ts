@@ -44,7 +44,7 @@ describe('retryOnConflict', () => {
     expect(told[0]).toBe(errors[4]);
   });
 
-  it('takes as many tries, and waits as long, as it is told', () => {
+  it('makes as many tries, and waits as long, as configured', () => {
     expect(failing([conflict], { tries: 1 })).toEqual({ calls: [0], told: [conflict] });
     const waits = failing([conflict, conflict], { backoff: (attempt) => attempt * 100 });
     expect(waits).toEqual({ calls: [0, 100, 300], told: ['done'] });
@@ -52,7 +52,7 @@ describe('retryOnConflict', () => {
     expect(() => failing([], { tries: 0 })).toThrow(RangeError);
   });
 
-  it('reads and writes anew each time, so that the second try succeeds', () => {
+  it('reads and writes again each time, so that the second try succeeds', () => {
     const { run, client, put, before, scheduler } = stage();
     put(settings({ count: '1' }));
     before('PUT', () => put(settings({ count: '2' })));
@@ -83,7 +83,7 @@ describe('retryOnConflict', () => {
     expect(errors).toEqual([conflict]);
   });
 
-  it('stops when it is aborted, or nobody listens any more', () => {
+  it('stops when it is aborted, or after the last subscriber has left', () => {
     let active = 0;
     const call = () => {
       active++;

@@ -62,7 +62,7 @@ describe('replicas of the website operator', () => {
     expect(cluster.differences()).toEqual([]);
   });
 
-  it('a leader without a connection stops working before anybody else begins, and comes back as a standby that writes nothing', () => {
+  it('a leader without a connection stops working before another one starts, and comes back as a standby that writes nothing', () => {
     const { cluster, leader } = running('a', 'b');
     const cutAt = cluster.clock.now();
     leader.cut();

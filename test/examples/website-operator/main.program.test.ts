@@ -14,7 +14,7 @@ describe('npm run operator', () => {
     await operator.exited;
   });
 
-  it('looks after the websites of an embedded API server, serves metrics and health, and stops when it is told', async () => {
+  it('manages the websites of an embedded API server, serves metrics and health, and stops on a signal', async () => {
     operator = startOperator('test', []);
     const said = (message: string) => firstValueFrom(operator.lines$.pipe(filter((line) => line.message === message)));
     const { port } = await said('serving health and metrics');

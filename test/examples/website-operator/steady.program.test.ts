@@ -146,7 +146,7 @@ describe('the website operator, when it is stopped', () => {
     nothingIsLeft({ cluster, operator });
   });
 
-  it('aborts what it does when it is told twice, and gives the lease back all the same', () => {
+  it('aborts its work at the second signal, and still releases the lease', () => {
     const { cluster, operator } = busy();
     operator.stop();
     operator.stop();

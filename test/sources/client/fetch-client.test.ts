@@ -100,7 +100,7 @@ describe('fetchClient', () => {
     expect(calls).toEqual([]);
   });
 
-  it('G8: aborts the request when its subscriber leaves, and nobody hears of it', async () => {
+  it('G8: aborts the request when its subscriber leaves, without a notification', async () => {
     let called: (call: Call) => void = () => undefined;
     const call = new Promise<Call>((resolve) => (called = resolve));
     const { fetch } = recordingFetch((received) => {

@@ -130,7 +130,7 @@ describe('statusErrorResponse', () => {
     expect(new StatusError({ method: 'GET', url: '/' }, { code: 429, details }).retryAfter).toBeUndefined();
   });
 
-  it('reports a redirect that nobody followed', async () => {
+  it('reports a redirect that was not followed', async () => {
     const parts = of(head(301, { location: '/login' }), bytes('Moved')).pipe(statusErrorResponse(line));
 
     const error = await failureOf(parts, ResponseError);

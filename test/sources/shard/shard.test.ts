@@ -113,7 +113,7 @@ describe('what is found out without parsing', () => {
     expect(foreignChange(bytes(line))).toBeUndefined();
   });
 
-  it('is nothing of a line that is cut off before it can be told', () => {
+  it('ignores a line that is cut off before its type can be read', () => {
     const line = bytes(change(foreign));
     const end = JSON.stringify(change(foreign)).indexOf('"7"') + 3;
     for (let length = 0; length < end; length += 1) expect(foreignChange(line.subarray(0, length))).toBeUndefined();

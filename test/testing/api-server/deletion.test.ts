@@ -134,7 +134,7 @@ describe('a pod', () => {
     });
   });
 
-  it('can be told to hurry', () => {
+  it('runs faster with a speed', () => {
     inVirtualTime((server, after) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server);

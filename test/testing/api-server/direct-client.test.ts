@@ -91,7 +91,7 @@ describe('the direct client', () => {
     expect(events).toEqual(['200', 'ADDED']);
   });
 
-  it('keeps the order where a subscriber writes while it is told', () => {
+  it('keeps the order if a subscriber writes inside an emission', () => {
     const server = createServer();
     const seen: string[] = [];
     server.client.exchange(watchRequest()).subscribe((part) => {

@@ -58,7 +58,7 @@ describe('server-side apply', () => {
     expect(owners(body)).toHaveLength(2);
   });
 
-  it('removes what its manager no longer states and nobody else owns', async () => {
+  it('removes what its manager no longer states and no other manager owns', async () => {
     await apply('m1', { a: '1', b: '2', c: '3' });
     await apply('m2', { b: '2' });
     const { body } = await apply('m1', { c: '3' });
@@ -71,7 +71,7 @@ describe('server-side apply', () => {
     expect(second.body['metadata']?.['resourceVersion']).toBe(first.body['metadata']?.['resourceVersion']);
   });
 
-  it('conflicts with those who write without applying, and says with what they wrote', async () => {
+  it('conflicts with managers that update, and names the operation', async () => {
     await apply('m1', { l: 'w' });
     await send(server(), 'PATCH', `${configMaps}/ap`, {
       body: { data: { l: 'z', n: 'q' } },
@@ -84,7 +84,7 @@ describe('server-side apply', () => {
     ]);
   });
 
-  it('keeps what others own and nobody has touched', async () => {
+  it('keeps what others own and what was not touched', async () => {
     await apply('m1', { k: 'v', l: 'w' });
     const { body } = await patch(server(), `${configMaps}/ap`, { data: { l: 'changed' } });
     expect(owners(body).map((entry) => [entry['operation'], entry['fieldsV1']])).toEqual([

@@ -92,7 +92,7 @@ describe('the storage', () => {
     expect(contents(snapshot)).toEqual([['a', 1]]);
   });
 
-  it('tells a listener that leaves while it is being told nothing more', () => {
+  it('does not call a listener that leaves inside its call again', () => {
     const things = new Storage({ historyLimit: 5 }).resource('things');
     let told = 0;
     const leave: (() => void)[] = [];

@@ -73,7 +73,7 @@ describe('client-node against the embedded API server', () => {
     expect(await custom.listNamespacedCustomObject(gadgets)).toMatchObject({ items: [] });
   });
 
-  it('its informer hears of what is there and of every change', async () => {
+  it('its informer receives the content and every change', async () => {
     server.apply(aConfigMap({ name: 'before' }));
     const core = kubeConfig.makeApiClient(CoreV1Api);
     const path = '/api/v1/namespaces/default/configmaps';

@@ -35,7 +35,7 @@ describe('factories', () => {
     expect(aNode({ name: 'n' }).metadata).not.toHaveProperty('namespace');
   });
 
-  it('make a pod with a node run and be ready, unless told otherwise', () => {
+  it('make a pod with a node running and ready by default', () => {
     expect(aPod({ name: 'a', node: 'n' }).status).toMatchObject({
       phase: 'Running',
       conditions: [{ type: 'Ready', status: 'True' }],

@@ -58,7 +58,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
     });
   });
 
-  it('begins anew with each subscription', () => {
+  it('starts over with each subscription', () => {
     marbles(({ cold, expectObservable }) => {
       const faulty = cold('-x|', { x }).pipe(fault());
       expectObservable(faulty).toBe('-x|', { x });

@@ -24,7 +24,7 @@ describe('sourceFaults.duplicate', () => {
 });
 
 describe('sourceFaults.drop', () => {
-  it('fails when told to, also in each later subscription', () => {
+  it('fails on its notifier, also in each later subscription', () => {
     const dropped = source('L(a)-A(b)|').pipe(sourceFaults.drop(timer(2)), retry(1));
     expect(record(() => dropped)).toEqual([
       '0: L1(a@1)',

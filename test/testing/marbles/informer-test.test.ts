@@ -80,7 +80,7 @@ describe('informerTest', () => {
     });
   });
 
-  it('subscribes and unsubscribes where it is told to', () => {
+  it('subscribes and unsubscribes at the given times', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '-L(a)-A(b)-A(c)');
       pods.connect();

@@ -103,7 +103,7 @@ describe('workload', () => {
     expect(steps).toBe(2000);
   });
 
-  it('makes no more changes than somebody waits for, though more are due', () => {
+  it('makes no more changes than are requested, though more are due', () => {
     const scheduler = new VirtualTimeScheduler(undefined, 10);
     scheduler.now = () => scheduler.frame * 50;
     const server = createInMemoryApiServer({ scheduler });
@@ -121,7 +121,7 @@ describe('workload', () => {
     expect(story).toHaveLength(1);
   });
 
-  it('stops when nobody is subscribed, and leaves what is there', () => {
+  it('stops after the last subscriber has left, and keeps the objects', () => {
     const scheduler = new TestScheduler(() => undefined);
     scheduler.run(({ flush }) => {
       const server = createInMemoryApiServer({ scheduler });

@@ -44,7 +44,7 @@ describe('externalStores', () => {
     expect(stores.query(indexValues('group')).getSnapshot()).toEqual(['x', 'y']);
   });
 
-  it('gives the same store to whoever asks for the same, and another one for everything else', () => {
+  it('returns the same store for the same query, and another one for each other query', () => {
     const things = thingsOf(a, b);
     const ask = () => {
       const stores = externalStores(things);
@@ -118,7 +118,7 @@ describe('externalStores', () => {
     expect(sources).toEqual({ open: 0, ever: 1 });
   });
 
-  it('lets each stream go through what it is told to', () => {
+  it('pipes each stream through the given operator', () => {
     const scheduler = new VirtualTimeScheduler();
     const things = thingsOf(a);
     const stores = externalStores(things, { through: (value$) => value$.pipe(coalesceFrames(scheduler)) });
@@ -154,7 +154,7 @@ describe('WeakValues', () => {
     await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('holds nothing that nobody else holds (G8)', async () => {
+  it('G8: WeakValues keeps no value that is not referenced elsewhere', async () => {
     const values = new WeakValues<object>();
     const held = values.get('held', () => ({}));
     for (let n = 0; n < 100; n++) values.get(`let go ${n}`, () => ({}));
@@ -163,7 +163,7 @@ describe('WeakValues', () => {
     expect(values.get('held', () => ({}))).toBe(held);
   });
 
-  it('knows a store for as long as somebody holds one of its functions', async () => {
+  it('knows a store for as long as one of its functions is referenced', async () => {
     const stores = externalStores(thingsOf(a));
     const { getSnapshot } = stores.query(bucket('group', 'x'));
     await collected();

@@ -30,12 +30,12 @@ describe('toExternalStore', () => {
     expect([seen, store.getSnapshot()]).toEqual([['a', 'b'], 'b']);
   });
 
-  it('has what the stream says at once as the first snapshot, before anybody has subscribed', () => {
+  it('has what the stream emits synchronously as the first snapshot, before any subscription', () => {
     const { store } = storeOf(new BehaviorSubject('state'), 'initial');
     expect(store.getSnapshot()).toBe('state');
   });
 
-  it('does not call a listener for what the stream says while he subscribes: he reads it afterwards', () => {
+  it('does not call a listener for what the stream emits during its subscription: it reads that afterwards', () => {
     const { store } = storeOf(of('state'), 'initial', 0);
     let calls = 0;
     expect(store.getSnapshot()).toBe('initial');
@@ -56,7 +56,7 @@ describe('toExternalStore', () => {
     expect(store.getServerSnapshot()).toBe('initial');
   });
 
-  it('keeps the identity of a snapshot until the stream says something else, and calls nobody before', () => {
+  it('keeps the identity of a snapshot until the stream emits another value, and calls no listener before', () => {
     const values = new Subject<unknown>();
     const { store } = storeOf(values, undefined);
     let calls = 0;
@@ -81,7 +81,7 @@ describe('toExternalStore', () => {
     expect(subscriptions.open).toBe(0);
   });
 
-  it('calls nobody while it is read, which may be a render, but right afterwards', async () => {
+  it('calls no listener while it is read, which may be a render, but right afterwards', async () => {
     const values = new Subject<string>();
     const { store: heard } = storeOf(values, 'initial');
     const opening$ = defer(() => {
@@ -133,7 +133,7 @@ describe('toExternalStore', () => {
     expect(calls).toBe(3);
   });
 
-  it('lingers: who comes back in time finds the same subscription and the same snapshot, as in React in StrictMode', () => {
+  it('lingers: a listener that returns in time finds the same subscription and snapshot, as in React in StrictMode', () => {
     const value = { of: 'a list' };
     const { store, subscriptions, clock } = storeOf(new BehaviorSubject<object>(value), {}, 100);
     store.subscribe(silent)();
@@ -171,7 +171,7 @@ describe('toExternalStore', () => {
     expect([store.getSnapshot(), subscriptions.ever]).toEqual([0, 0]);
   });
 
-  it('G6: forgets what it knew when it has left, and begins anew', () => {
+  it('G6: forgets its snapshot after it has left, and starts over', () => {
     const values = new Subject<string>();
     const { store, subscriptions, clock } = storeOf(values, 'initial', 100);
     const leave = store.subscribe(silent);
@@ -182,7 +182,7 @@ describe('toExternalStore', () => {
     expect([store.getSnapshot(), subscriptions]).toEqual(['initial', { open: 1, ever: 2 }]);
   });
 
-  it('shows everybody the same: the snapshot is new before anybody is called', () => {
+  it('shows all listeners the same: the snapshot is new before any listener is called', () => {
     const values = new Subject<number>();
     const { store } = storeOf(values, 0);
     const seen: string[] = [];
@@ -192,7 +192,7 @@ describe('toExternalStore', () => {
     expect(seen).toEqual(['first 1', 'second 1']);
   });
 
-  it('shows nobody what is over, where a listener causes the next value', () => {
+  it('shows no listener an outdated snapshot if a listener causes the next value', () => {
     const values = new Subject<number>();
     const { store } = storeOf(values, 0);
     const seen: string[] = [];
@@ -204,7 +204,7 @@ describe('toExternalStore', () => {
     expect(new Set(seen)).toEqual(new Set(['second 2']));
   });
 
-  it('does not call who has left, by the change that is being told either; nor who came because of it', () => {
+  it('does not call a listener that has left, nor one added by the current change', () => {
     const values = new Subject<number>();
     const { store } = storeOf(values, 0);
     const called: string[] = [];
@@ -220,7 +220,7 @@ describe('toExternalStore', () => {
     expect(called).toEqual(['first', 'first', 'new']);
   });
 
-  it('calls the others where a listener throws, and reports his error', () => {
+  it('calls the other listeners if one throws, and reports its error', () => {
     const errors = uncaughtErrorsOf(() => {
       const values = new Subject<number>();
       const { store } = storeOf(values, 0);
@@ -247,7 +247,7 @@ describe('toExternalStore', () => {
   });
 
   describe('where the stream fails', () => {
-    it('calls its listeners, and throws the error at whoever reads', () => {
+    it('calls its listeners, and throws the error to each reader', () => {
       const values = new Subject<number>();
       const { store } = storeOf(values, 0);
       let calls = 0;
@@ -268,7 +268,7 @@ describe('toExternalStore', () => {
       expect(() => store.getSnapshot()).toThrow('failed');
     });
 
-    it('tries again for whoever comes when all have left, though it lingers', () => {
+    it('tries again for the first listener after all have left, though it lingers', () => {
       let attempt = 0;
       const flaky$ = new Observable<string>((subscriber) => {
         if (++attempt === 1) subscriber.error(new Error('failed'));
@@ -291,7 +291,7 @@ describe('toExternalStore', () => {
           return getSnapshot();
         },
       ],
-    ])('tries again for whoever %s where nobody listened to the failure: a render that failed', (_, come) => {
+    ])('tries again on the next %s if no listener saw the failure: a render that failed', (_, come) => {
       let attempt = 0;
       const flaky$ = new Observable<string>((subscriber) => {
         if (++attempt < 3) subscriber.error(new Error(`failed ${attempt}`));

@@ -29,7 +29,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('is told the same twice without minding', () => {
+  it('pauseWhile ignores a pause state that it is already in', () => {
     marbles(({ hot, expectObservable }) => {
       const paused = hot('p-pr-r-', gate);
       expectObservable(hot('-ab---c|').pipe(pauseWhile(paused))).toBe('---b--c|');
@@ -55,7 +55,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('holds nothing back for ever: where nobody can end the pause any more, it has ended', () => {
+  it('holds nothing back for ever: if the pause cannot end any more, it has ended', () => {
     marbles(({ hot, expectObservable }) => {
       expectObservable(hot('-ab--c|').pipe(pauseWhile(hot('p--|', gate)))).toBe('---b-c|');
       expectObservable(hot('ab|').pipe(pauseWhile(EMPTY))).toBe('ab|');
@@ -91,7 +91,7 @@ describe('pauseWhile', () => {
     });
   });
 
-  it('does not go on with a source that says everything at once when its subscriber has heard enough (G8)', () => {
+  it('G8: does not continue with a synchronous source after its subscriber has left', () => {
     let said = 0;
     const endless$ = of(0).pipe(
       tap(() => said++),

@@ -25,7 +25,7 @@ describe('window$', () => {
       'a collator',
       { sortBy: [{ value: groupOf, collator: { compare: (a, b) => (onlyGood(a) < onlyGood(b) ? -1 : 1) } }] },
     ],
-  ])('ends with what %s throws in the middle of a commit, and nobody else is told of it', (_, options) => {
+  ])('fails with what %s throws in the middle of a commit, and no other subscriber is affected', (_, options) => {
     const things = thingsOf(...many);
     const ended: unknown[] = [];
     const texts: string[] = [];

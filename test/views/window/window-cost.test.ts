@@ -134,7 +134,7 @@ describe('G10: what a window costs', () => {
     expect(comparisons).toBeLessThan(2 * COUNT);
   });
 
-  it('to nobody: nothing', () => {
+  it('G10: a window without subscribers costs nothing', () => {
     const { things, options$, given, since, subscription } = counted();
     since();
     subscription.unsubscribe();

@@ -67,7 +67,7 @@ describe('window$ over an informer', () => {
     expect([isComplete, options$.observed]).toEqual([true, false]);
   });
 
-  it('leaves informer and options when its subscriber has seen enough, whichever of them told him (G8)', () => {
+  it('G8: unsubscribes from informer and options when its subscriber leaves, whichever of them emitted', () => {
     const { sources, things, list } = alone();
     const options$ = new BehaviorSubject<Options>({});
     window$(things, options$).pipe(take(1)).subscribe();

@@ -93,7 +93,7 @@ describe('window$', () => {
     );
   });
 
-  it('G1: shows a late subscriber what it shows one who was there from the beginning', () => {
+  it('G1: shows a late subscriber what it shows one that was there from the beginning', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(delta, { maxLength: 6 }), { minLength: 1, maxLength: 12 }),

@@ -88,7 +88,7 @@ describe('window$, while it shows something', () => {
     expect(texts.at(-1)).toMatch(/ \/ 2, [45]$/);
   });
 
-  it('shows nothing more to one who leaves in the middle of it, and everything to who stays', () => {
+  it('emits nothing more to a subscriber that leaves in the middle, and everything to the others', () => {
     const things = thingsOf(aThing('a'));
     const texts: string[] = [];
     const leaving: Subscription = window$(things).subscribe((view) => {
@@ -111,7 +111,7 @@ describe('window$, while it shows something', () => {
     ]);
   });
 
-  it('stops an informer whose last window leaves in the middle of a commit, and begins anew with the next', () => {
+  it('stops an informer whose last window leaves in the middle of a commit, and starts it again with the next', () => {
     const events$ = new Subject<readonly WatchEvent<Thing>[]>();
     const things = informer(events$, { linger: 0, indexers: { group: groupOf } });
     const texts: string[] = [];

@@ -176,7 +176,7 @@ export function describeResourceClient(name: string, open: () => Promise<ClientU
       expect(asked).toBe(0);
     });
 
-    it('is asked only when somebody subscribes or awaits, and each time anew', async () => {
+    it('sends a request for each subscription or await, and none before', async () => {
       const requests: string[] = [];
       tested.server.requests$.subscribe(({ method }) => requests.push(method));
       await settings.create({ metadata: named });

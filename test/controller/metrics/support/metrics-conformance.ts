@@ -1,5 +1,11 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { priorityQueue, type PriorityQueue, type Metrics, type ObservableInformer, membership$ } from 'rx-informers/controller';
+import {
+  priorityQueue,
+  type PriorityQueue,
+  type Metrics,
+  type ObservableInformer,
+  membership$,
+} from 'rx-informers/controller';
 import { informer, pods, listWatch, ConnectionError, StatusError } from 'rx-informers';
 import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
 import type { Figures } from './figures.js';
@@ -45,7 +51,7 @@ export function describeMetricsConformance(
       });
     });
 
-    it('W8: reads the gauges of a queue when somebody collects, and not once it is closed', async () => {
+    it('W8: reads the gauges of a queue during a collection, and not after it is closed', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const queue = priorityQueue({ scheduler, metrics: metrics.queue('web') });
@@ -65,7 +71,10 @@ export function describeMetricsConformance(
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const hooks = metrics.queue('web');
-      const [one, two] = [1, 2].map(() => priorityQueue({ scheduler, metrics: hooks })) as [PriorityQueue, PriorityQueue];
+      const [one, two] = [1, 2].map(() => priorityQueue({ scheduler, metrics: hooks })) as [
+        PriorityQueue,
+        PriorityQueue,
+      ];
       const other = priorityQueue({ scheduler, metrics: metrics.queue('jobs') });
       one.add('a');
       scheduler.advance(1_000);

@@ -156,7 +156,7 @@ describe('the dashboard', () => {
     expect(count('Nodes')).toBe('Nodes 2');
   });
 
-  it('says that nobody is signed in where the server says so', async () => {
+  it('reports that no user is signed in if the server says so', async () => {
     await show('nobody');
     const alerts = screen.getAllByRole('alert').map(({ textContent }) => textContent.split('.')[0]);
     expect(alerts).toEqual(['nodes: not signed in', 'pods: not signed in']);

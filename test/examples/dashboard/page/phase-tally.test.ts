@@ -34,7 +34,7 @@ describe('the count of pods by phase', () => {
     expect(tally.counts).toBe(before);
   });
 
-  it('begins anew with a state, and so counts nothing twice', () => {
+  it('starts over with a state, and so counts nothing twice', () => {
     const tally = new PhaseTally();
     const state = { reason: 'initial' as const, changes: [added('a', 'Running')] };
     tally.apply(state);

@@ -41,7 +41,7 @@ describe('admission by host', () => {
     expect(codeOf(admit(get('/', { host }), readOnly))).toBe(403);
   });
 
-  it('does not answer to nobody', () => {
+  it('does not answer a request without a Host header', () => {
     expect(codeOf(admit({ method: 'GET', url: '/api', headers: {} }, readOnly))).toBe(403);
   });
 });

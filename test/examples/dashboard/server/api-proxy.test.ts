@@ -296,7 +296,7 @@ describe('the proxy of the dashboard', () => {
   });
 
   describe('without an answer', () => {
-    it('says with a 502 that nobody listens', async () => {
+    it('answers 502 if the upstream refuses the connection', async () => {
       await start(json({}));
       await upstream.close();
       const refusal = await exchange(dashboard.url, '/api');

@@ -167,7 +167,7 @@ describe('the server of the dashboard, to bytes that no API server sends', () =>
 
   it.each([
     [
-      'an upgrade that nobody asked for',
+      'an upgrade that was not requested',
       lines('HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', 'Upgrade: x', ''),
     ],
     ['a status below 100', lines('HTTP/1.1 099 Odd', 'Content-Length: 0', '')],

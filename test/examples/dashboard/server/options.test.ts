@@ -6,7 +6,7 @@ describe('the options of the dashboard', () => {
     return parseOptions(['node', 'dashboard', ...words]);
   }
 
-  it('look only, at an embedded cluster, unless they are told', () => {
+  it('by default, only read, from an embedded cluster', () => {
     expect(parse()).toEqual({ allowWrites: false, port: 8080, nodes: 12, pods: 500, rate: 20 });
     expect(parse('--kubeconfig', 'a', '--context', 'b', '--allow-writes', '--port', '0', '--page', 'c')).toMatchObject({
       kubeconfig: 'a',

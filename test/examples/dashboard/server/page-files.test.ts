@@ -50,7 +50,7 @@ describe('the page of the dashboard', () => {
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });
   });
 
-  it('may load its own files and talk to its own server, and is in nobody’s frame', async () => {
+  it('may load its own files and talk to its own server, and cannot be framed', async () => {
     const { headers } = await exchange(dashboard.url, '/');
     const policy = String(headers['content-security-policy']).split('; ');
 
@@ -152,7 +152,7 @@ describe('the page of the dashboard', () => {
     });
   });
 
-  it('serves what is built anew meanwhile, and survives what is gone', async () => {
+  it('serves files that are built meanwhile, and survives missing ones', async () => {
     writeFileSync(join(page, 'assets/new.js'), 'export {};');
     expect((await exchange(dashboard.url, '/assets/new.js')).status).toBe(200);
 

@@ -163,7 +163,7 @@ describe('the credentials of kubeClient', () => {
 });
 
 describe('kubeCredentials', () => {
-  it('asks once for all who ask at the same time, and again for the next', async () => {
+  it('sends one request for simultaneous callers, and another for the next', async () => {
     let asked = 0;
     const read = kubeCredentials({
       getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
@@ -198,7 +198,7 @@ describe('kubeCredentials', () => {
     await expect(read()).rejects.toThrow('no current cluster');
   });
 
-  it('gives what a request of Node needs, and leaves pooling to whoever makes it', async () => {
+  it('returns what a request of Node needs, and leaves pooling to its caller', async () => {
     const kubeConfig = kubeConfigOf({ server: 'https://127.0.0.1:1', caData: 'Y2E=', tlsServerName: 'kubernetes' });
     kubeConfig.users = [];
 

@@ -83,7 +83,7 @@ describe('gatherChunks', () => {
     expect(order).toEqual(['first', 'later']);
   });
 
-  it('lends what it joins, and lends something else to whoever delivers within a delivery', () => {
+  it('lends what it joins, and lends something else to a nested delivery', () => {
     const read: string[] = [];
     const readNow = (piece: Uint8Array): number => read.push(new TextDecoder().decode(piece));
     const inner = gatherChunks(readNow);
