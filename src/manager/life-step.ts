@@ -1,7 +1,8 @@
+import type { Step } from '../time/run-protocol.js';
 import type { ManagerStopped } from './manager-event.js';
 
 /** Where a manager is in its life. */
-export interface LifeState {
+export interface State {
   /**
    * - `opening`: the port for health and metrics is being opened
    * - `running`: caches, candidacy and controllers
@@ -13,8 +14,8 @@ export interface LifeState {
   readonly exitCode: ManagerStopped['exitCode'];
 }
 
-/** What may happen to it. */
-export type LifeInput =
+/** What happens to a manager. */
+export type Input =
   | { readonly type: 'opened' }
   /** A signal, or `stop$`. The second one hurries. */
   | { readonly type: 'asked'; readonly signal?: string }
@@ -25,9 +26,9 @@ export type LifeInput =
   | { readonly type: 'grace-over' };
 
 /**
- * What is to be done, in this order.
+ * What an input leads to.
  *
- * - `tell-failure`, `tell-stopping`: emit the event
+ * - `emit-failure`, `emit-stopping`: emit the event
  * - `start`: connect the caches, then compete or run the controllers
  * - `limit`: begin the grace period
  * - `drain`: ask the controllers to stop; compete no more
@@ -35,17 +36,18 @@ export type LifeInput =
  * - `close`: disconnect the caches, give the lease back, close what is to be closed
  * - `end`: emit the last event, and complete
  */
-export type LifeEffect = 'tell-failure' | 'tell-stopping' | 'start' | 'limit' | 'drain' | 'abort' | 'close' | 'end';
+export type Effect =
+  | { readonly type: 'emit-failure'; readonly error: unknown }
+  | { readonly type: 'emit-stopping'; readonly cause: Stop }
+  | { readonly type: 'start' | 'limit' | 'drain' | 'abort' | 'close' | 'end' };
 
-export interface LifeStep {
-  readonly state: LifeState;
-  readonly effects: readonly LifeEffect[];
-}
+/** The inputs that stop a manager. */
+type Stop = Extract<Input, { readonly type: 'asked' | 'failed' }>;
 
-export const initialLife: LifeState = { phase: 'opening', exitCode: 0 };
+export const initial: State = { phase: 'opening', exitCode: 0 };
 
 /**
- * Returns what follows from `input`. Pure.
+ * Returns the next state and the effects of an input. Pure.
  *
  * | phase | opened | asked | failed | drained | closed | grace-over |
  * | --- | --- | --- | --- | --- | --- | --- |
@@ -54,17 +56,17 @@ export const initialLife: LifeState = { phase: 'opening', exitCode: 0 };
  * | draining | | stopped | draining | closing | | stopped |
  * | closing | | stopped | closing | | stopped | stopped |
  */
-export function lifeStep(state: LifeState, input: LifeInput): LifeStep {
+export function step(state: State, input: Input): Step<State, Effect> {
   if (state.phase === 'stopped') return { state, effects: [] };
   switch (input.type) {
     case 'opened':
       return state.phase === 'opening' ? to(state, 'running', 'start') : { state, effects: [] };
     case 'failed': {
-      const { state: next, effects } = stopping({ ...state, exitCode: 1 });
-      return { state: next, effects: ['tell-failure', ...effects] };
+      const { state: next, effects } = stopping({ ...state, exitCode: 1 }, input);
+      return { state: next, effects: [{ type: 'emit-failure', error: input.error }, ...effects] };
     }
     case 'asked':
-      return isStopping(state) ? hurried(state) : stopping(state);
+      return isStopping(state) ? hurried(state) : stopping(state, input);
     case 'grace-over':
       return isStopping(state) ? hurried(state) : { state, effects: [] };
     case 'drained':
@@ -76,23 +78,31 @@ export function lifeStep(state: LifeState, input: LifeInput): LifeStep {
   }
 }
 
-function stopping(state: LifeState): LifeStep {
-  if (state.phase === 'opening') return to(state, 'closing', 'tell-stopping', 'limit', 'close');
-  if (state.phase === 'running') return to(state, 'draining', 'tell-stopping', 'limit', 'drain');
-  return { state, effects: [] };
+function stopping(state: State, cause: Stop): Step<State, Effect> {
+  if (state.phase !== 'opening' && state.phase !== 'running') return { state, effects: [] };
+  const isOpening = state.phase === 'opening';
+  const { state: next, effects } = to(
+    state,
+    isOpening ? 'closing' : 'draining',
+    'limit',
+    isOpening ? 'close' : 'drain',
+  );
+  return { state: next, effects: [{ type: 'emit-stopping', cause }, ...effects] };
 }
 
 /** What is cut off counts as a failure to stop as asked, unless something worse happened before. */
-function hurried(state: LifeState): LifeStep {
+function hurried(state: State): Step<State, Effect> {
   const exitCode = state.exitCode === 0 ? 2 : state.exitCode;
-  const effects: readonly LifeEffect[] = state.phase === 'draining' ? ['abort', 'close', 'end'] : ['end'];
-  return { state: { phase: 'stopped', exitCode }, effects };
+  const stopped: State = { ...state, exitCode };
+  return state.phase === 'draining' ? to(stopped, 'stopped', 'abort', 'close', 'end') : to(stopped, 'stopped', 'end');
 }
 
-function isStopping({ phase }: LifeState): boolean {
+function isStopping({ phase }: State): boolean {
   return phase === 'draining' || phase === 'closing';
 }
 
-function to(state: LifeState, phase: LifeState['phase'], ...effects: readonly LifeEffect[]): LifeStep {
-  return { state: { ...state, phase }, effects };
+function to(state: State, phase: State['phase'], ...effects: readonly SimpleEffect[]): Step<State, Effect> {
+  return { state: { ...state, phase }, effects: effects.map((type) => ({ type })) };
 }
+
+type SimpleEffect = 'start' | 'limit' | 'drain' | 'abort' | 'close' | 'end';

@@ -25,10 +25,11 @@ import {
 import { whileLeading } from '../controller/leader-election/while-leading.js';
 import type { Controller } from '../controller/reconcile/controller.js';
 import { loggerWith } from '../controller/logger.js';
+import { runProtocol, type ProtocolRun } from '../time/run-protocol.js';
 import type { ControllerStopping } from '../controller/reconcile/reconcile-event.js';
 import { logCaches, readinessEvents, routes, settled } from './health.js';
 import { type Host, respond } from './host.js';
-import { initialLife, lifeStep, type LifeEffect, type LifeInput, type LifeState } from './life-step.js';
+import { initial, step, type Effect, type Input, type State } from './life-step.js';
 import { ControllerEndedError, ElectionEndedError } from './manager-error.js';
 import type { ManagedControllerEvent, ManagerEvent, ManagerStopping } from './manager-event.js';
 import type { CheckedManagerOptions } from './manager-options.js';
@@ -36,9 +37,9 @@ import type { CheckedManagerOptions } from './manager-options.js';
 /** How long closing may take after a stop that was cut off, in milliseconds. */
 const closingTime = 2_000;
 
-/** One life of a manager: carries out what `lifeStep` says, until it has stopped or is unsubscribed. */
+/** One life of a manager: carries out what `step` decides, until it has stopped or is unsubscribed. */
 export class Life extends Subscription {
-  #state = initialLife;
+  readonly #life: ProtocolRun<State, Input>;
   #stoppingAt = 0;
   /** The controllers, and the candidacy. */
   readonly #work = new Subscription();
@@ -57,6 +58,15 @@ export class Life extends Subscription {
     private readonly subscriber: Subscriber<ManagerEvent>,
   ) {
     super();
+    this.#life = runProtocol<State, Input, Effect>({
+      initial,
+      step,
+      carryOut: (effect) => {
+        this.#carryOut(effect);
+      },
+      scheduler: options.scheduler,
+    });
+    this.add(this.#life);
     // Work first, while the caches that it reads are there. What the server does is added later, so it ends last.
     this.add(this.#work);
     this.add(() => {
@@ -68,48 +78,43 @@ export class Life extends Subscription {
   start(signals$: Observable<string>): void {
     const { stop$ = NEVER, address } = this.options;
     const asked$ = merge(
-      signals$.pipe(map((signal): LifeInput => ({ type: 'asked', signal }))),
-      stop$.pipe(map((): LifeInput => ({ type: 'asked' }))),
+      signals$.pipe(map((signal): Input => ({ type: 'asked', signal }))),
+      stop$.pipe(map((): Input => ({ type: 'asked' }))),
     );
-    this.add(asked$.subscribe({ next: this.#feed, error: this.#fail }));
-    if (this.closed || this.#state.phase !== 'opening') return;
+    this.add(asked$.subscribe({ next: this.#life.feed, error: this.#fail }));
+    if (this.closed || this.#life.state.phase !== 'opening') return;
     if (address === undefined) {
-      this.#feed({ type: 'opened' });
+      this.#life.feed({ type: 'opened' });
       return;
     }
-    const served$ = this.serve(address, (request) => respond(routes(this.options, isRunning(this.#state)), request));
+    const served$ = this.serve(address, (request) =>
+      respond(routes(this.options, isRunning(this.#life.state)), request),
+    );
     this.add(
       served$.subscribe({
         next: (port) => {
-          if (this.#state.phase !== 'opening') return;
+          if (this.#life.state.phase !== 'opening') return;
           this.subscriber.next({ type: 'listening', host: address.host, port });
-          this.#feed({ type: 'opened' });
+          this.#life.feed({ type: 'opened' });
         },
         error: this.#fail,
       }),
     );
   }
 
-  readonly #feed = (input: LifeInput): void => {
-    const step = lifeStep(this.#state, input);
-    this.#state = step.state;
-    // An event may make the subscriber leave, and teardown does the rest.
-    for (const effect of step.effects) if (!this.closed) this.#carryOut(effect, input);
-  };
-
   readonly #fail = (error: unknown): void => {
-    this.#feed({ type: 'failed', error });
+    this.#life.feed({ type: 'failed', error });
   };
 
-  #carryOut(effect: LifeEffect, input: LifeInput): void {
+  #carryOut(effect: Effect): void {
     const { subscriber, options } = this;
-    switch (effect) {
-      case 'tell-failure':
-        if (input.type === 'failed') subscriber.next({ type: 'failed', error: input.error });
+    switch (effect.type) {
+      case 'emit-failure':
+        subscriber.next({ type: 'failed', error: effect.error });
         return;
-      case 'tell-stopping':
+      case 'emit-stopping':
         this.#stoppingAt = options.scheduler.now();
-        subscriber.next(stopping(input));
+        subscriber.next(stopping(effect.cause));
         return;
       case 'start':
         this.#start();
@@ -130,7 +135,7 @@ export class Life extends Subscription {
       case 'end':
         subscriber.next({
           type: 'stopped',
-          exitCode: this.#state.exitCode,
+          exitCode: this.#life.state.exitCode,
           took: options.scheduler.now() - this.#stoppingAt,
         });
         subscriber.complete();
@@ -151,11 +156,11 @@ export class Life extends Subscription {
     this.#warm.add(
       readinessEvents(this.options).subscribe((event) => {
         // That it is not ready while it stops is no news.
-        if (isRunning(this.#state)) this.subscriber.next(event);
+        if (isRunning(this.#life.state)) this.subscriber.next(event);
       }),
     );
     const drained = (): void => {
-      this.#feed({ type: 'drained' });
+      this.#life.feed({ type: 'drained' });
     };
     this.#work.add(
       this.#work$().subscribe({
@@ -193,7 +198,7 @@ export class Life extends Subscription {
 
   /** While a controller runs, it says itself what is wrong with its caches. */
   #logWhileIdle(): void {
-    if (this.closed || this.#state.phase !== 'running') return;
+    if (this.closed || this.#life.state.phase !== 'running') return;
     const { controllers, logger, scheduler } = this.options;
     this.#idleLog = new Subscription();
     for (const { name, caches } of controllers) {
@@ -215,8 +220,8 @@ export class Life extends Subscription {
         }),
         tap({
           complete: () => {
-            if (this.#state.phase !== 'running') return; // it was asked to
-            if (stopping?.cause === 'stop') this.#feed({ type: 'asked' });
+            if (this.#life.state.phase !== 'running') return; // it was asked to
+            if (stopping?.cause === 'stop') this.#life.feed({ type: 'asked' });
             else this.#fail(new ControllerEndedError(name, stopping));
           },
         }),
@@ -233,7 +238,7 @@ export class Life extends Subscription {
     if (gracePeriod === Infinity) return;
     this.add(
       timer(gracePeriod, scheduler).subscribe(() => {
-        this.#feed({ type: 'grace-over' });
+        this.#life.feed({ type: 'grace-over' });
       }),
     );
   }
@@ -258,7 +263,7 @@ export class Life extends Subscription {
     );
     this.#closing = closed$.subscribe({
       complete: () => {
-        this.#feed({ type: 'closed' });
+        this.#life.feed({ type: 'closed' });
       },
     });
   }
@@ -270,12 +275,12 @@ export class Life extends Subscription {
   }
 }
 
-function stopping(input: LifeInput): ManagerStopping {
+function stopping(input: Input): ManagerStopping {
   const signal = input.type === 'asked' ? input.signal : undefined;
   const cause = input.type === 'failed' ? 'failed' : signal === undefined ? 'stop' : 'signal';
   return { type: 'stopping', cause, signal };
 }
 
-function isRunning({ phase }: LifeState): boolean {
+function isRunning({ phase }: State): boolean {
   return phase === 'opening' || phase === 'running';
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { initialLife, lifeStep, type LifeEffect, type LifeInput, type LifeState } from '../../src/manager/life-step.js';
+import { initial, step, type Effect, type Input, type State } from '../../src/manager/life-step.js';
 
-const inputs: readonly LifeInput[] = [
+const inputs: readonly Input[] = [
   { type: 'opened' },
   { type: 'asked' },
   { type: 'asked', signal: 'SIGTERM' },
@@ -12,16 +12,16 @@ const inputs: readonly LifeInput[] = [
 ];
 
 /** What a shell sees: `drained` and `closed` come only after it was told to drain or to close. */
-function live(sequence: readonly LifeInput[]) {
-  let state: LifeState = initialLife;
-  const effects: LifeEffect[] = [];
-  const happened: LifeInput[] = [];
+function live(sequence: readonly Input[]) {
+  let state: State = initial;
+  const effects: Effect['type'][] = [];
+  const happened: Input[] = [];
   for (const input of sequence) {
     if (input.type === 'drained' && !effects.includes('drain')) continue;
     if (input.type === 'closed' && !effects.includes('close')) continue;
-    const step = lifeStep(state, input);
-    state = step.state;
-    effects.push(...step.effects);
+    const next = step(state, input);
+    state = next.state;
+    effects.push(...next.effects.map(({ type }) => type));
     happened.push(input);
   }
   return { state, effects, happened };
@@ -32,13 +32,13 @@ describe('the life of a manager', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
         const { state, effects } = live(sequence);
-        const once: readonly LifeEffect[] = ['start', 'tell-stopping', 'limit', 'drain', 'abort', 'close', 'end'];
-        const order: readonly LifeEffect[] = effects.filter((effect) => effect !== 'tell-failure');
+        const once: readonly Effect['type'][] = ['start', 'emit-stopping', 'limit', 'drain', 'abort', 'close', 'end'];
+        const order: readonly Effect['type'][] = effects.filter((effect) => effect !== 'emit-failure');
         expect(order).toEqual(once.filter((effect) => order.includes(effect)));
         expect(order.includes('end')).toBe(state.phase === 'stopped');
         // What was started is asked to stop before it is closed, and nothing ends that was not closed.
-        const has = (effect: LifeEffect): boolean => order.includes(effect);
-        expect(has('drain')).toBe(has('start') && (has('close') || has('tell-stopping')));
+        const has = (effect: Effect['type']): boolean => order.includes(effect);
+        expect(has('drain')).toBe(has('start') && (has('close') || has('emit-stopping')));
         expect(has('close') || !has('end')).toBe(true);
       }),
     );
@@ -49,7 +49,7 @@ describe('the life of a manager', () => {
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
         const { state, effects, happened } = live(sequence);
         if (state.phase !== 'stopped') return;
-        const failed = effects.includes('tell-failure');
+        const failed = effects.includes('emit-failure');
         const stoppedBy = happened.findLast((_, index) => live(happened.slice(0, index)).state.phase !== 'stopped');
         const cutOff = stoppedBy?.type === 'asked' || stoppedBy?.type === 'grace-over';
         expect(state.exitCode).toBe(failed ? 1 : cutOff ? 2 : 0);
@@ -60,7 +60,7 @@ describe('the life of a manager', () => {
   it('ends at most two requests to stop after it began', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
-        const asked: LifeInput = { type: 'asked' };
+        const asked: Input = { type: 'asked' };
         expect(live([...sequence, asked, asked]).state.phase).toBe('stopped');
       }),
     );
