@@ -8,7 +8,7 @@ describe('the empty-nodes controller, in virtual time', () => {
     const { server, runFor, isLabelled } = cluster();
     server.apply([aNode({ name: 'n1' }), aNode({ name: 'n2' })]);
     server.apply([aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' })]);
-    const running = emptyNodes(server.client, server.scheduler).subscribe();
+    const running = emptyNodes(server.client).subscribe();
     runFor(1_000);
     expect([isLabelled('n1'), isLabelled('n2')]).toEqual([false, true]);
 
@@ -33,7 +33,7 @@ describe('the empty-nodes controller, in virtual time', () => {
     server.requests$.subscribe(({ method, path }) => {
       if (method !== 'GET') writes.push(`${method} ${path}`);
     });
-    const running = emptyNodes(server.client, server.scheduler).subscribe();
+    const running = emptyNodes(server.client).subscribe();
     runFor(1_000);
     for (const name of ['a', 'b', 'c']) server.apply(aPod({ name, node: 'n1' }));
     runFor(1_000);
@@ -45,7 +45,7 @@ describe('the empty-nodes controller, in virtual time', () => {
     const { server, runFor, isLabelled } = cluster();
     server.apply([aNode({ name: 'n1' }), aPod({ name: 'a', node: 'n1' })]);
     server.faults.always(({ path }) => path.endsWith('/pods'), serverFaults.refuse());
-    const running = emptyNodes(server.client, server.scheduler).subscribe();
+    const running = emptyNodes(server.client).subscribe();
     runFor(60_000);
     expect(isLabelled('n1')).toBe(false);
     running.unsubscribe();

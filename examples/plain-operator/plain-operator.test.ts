@@ -7,8 +7,8 @@ import { plainOperator } from './plain-operator.js';
 describe('the operator of plain operators, in virtual time', () => {
   it('makes a Deployment and a Service of a website, and shows when they are ready', () => {
     const { server, clock } = cluster();
-    startDeployments(server.client, { scheduler: clock });
-    plainOperator(server.client, { scheduler: clock }).subscribe();
+    startDeployments(server.client);
+    plainOperator(server.client).subscribe();
     server.apply(website('shop', 2));
     clock.advance(500);
     expect(server.objects.get(deployments, 'shop', 'default')).toMatchObject({ spec: { replicas: 2 } });
@@ -21,7 +21,7 @@ describe('the operator of plain operators, in virtual time', () => {
 
   it('creates an object again after it was deleted', () => {
     const { server, clock } = cluster();
-    plainOperator(server.client, { scheduler: clock }).subscribe();
+    plainOperator(server.client).subscribe();
     server.apply(website('shop'));
     clock.advance(500);
     server.remove(deployments, 'shop', 'default');
@@ -33,7 +33,7 @@ describe('the operator of plain operators, in virtual time', () => {
     const { server, clock } = cluster();
     server.faults.next(({ path }) => path.includes('/deployments/'), serverFaults.refuse(), { times: 5 });
     const failures: number[] = [];
-    plainOperator(server.client, { scheduler: clock }).subscribe((event) => {
+    plainOperator(server.client).subscribe((event) => {
       if (event.type === 'failed') failures.push(event.attempt);
     });
     server.apply(website('shop'));
@@ -44,7 +44,7 @@ describe('the operator of plain operators, in virtual time', () => {
 
   it('leaves no timer when it is unsubscribed from and its caches have lingered', () => {
     const { server, clock } = cluster();
-    const running = plainOperator(server.client, { scheduler: clock }).subscribe();
+    const running = plainOperator(server.client).subscribe();
     server.apply(website('shop'));
     clock.advance(10_000);
     running.unsubscribe();

@@ -1,4 +1,4 @@
-import { deployments, informer, listWatch, services, type Deployment, type KubeClient } from 'rx-informers';
+import { deployments, informer, services, type Deployment, type KubeClient } from 'rx-informers';
 import { controllerOf, edit, changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { asyncScheduler, concat, filter, map, merge, mergeMap, switchMap } from 'rxjs';
 import { desiredState } from '../website-operator/desired-state.js';
@@ -6,10 +6,11 @@ import { showProgress } from '../website-operator/website-status.js';
 import { websites } from '../website-operator/website.js';
 
 /** The core of the website operator out of plain operators: streams of keys in, a stream of results out. */
-export function plainOperator(client: KubeClient, { namespace = '', scheduler = asyncScheduler } = {}) {
-  const websiteCache = informer(listWatch(client, websites, { namespace, scheduler }), { scheduler });
-  const deploymentCache = informer(listWatch(client, deployments, { namespace, scheduler }), { scheduler });
-  const written = { fieldManager: 'plain-operator', scheduler };
+export function plainOperator(client: KubeClient, { namespace = '' } = {}) {
+  const { scheduler = asyncScheduler } = client;
+  const websiteCache = informer(client, websites, { namespace });
+  const deploymentCache = informer(client, deployments, { namespace });
+  const written = { fieldManager: 'plain-operator' };
   const websiteClient = resourceClient(client, websites, written);
   const deploymentClient = resourceClient(client, deployments, written);
   const serviceClient = resourceClient(client, services, written);
@@ -26,7 +27,6 @@ export function plainOperator(client: KubeClient, { namespace = '', scheduler = 
     const show = (applied: Deployment) =>
       edit(websiteClient, website, (draft) => showProgress(draft, website, applied, scheduler), {
         subresource: 'status',
-        scheduler,
       });
     return concat(serviceClient.apply(service), deploymentClient.apply(deployment).pipe(switchMap(show)));
   };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { KubeConfig } from '@kubernetes/client-node';
-import { deployments, informer, listWatch, whereChanged, type KubeClient } from 'rx-informers';
+import { deployments, informer, whereChanged, type KubeClient } from 'rx-informers';
 import { changedKeys, resourceClient, workqueue } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
 import { createApiServer } from 'rx-informers/testing';
-import { delay, type SchedulerLike, type Subscription } from 'rxjs';
+import { delay, type Subscription } from 'rxjs';
 import type { ClusterOptions } from '../support/cluster-options.js';
 import { kubeConfigOf } from '../support/kube-config-of.js';
 
@@ -55,11 +55,12 @@ async function embeddedCluster(): Promise<Cluster> {
 /** What a real cluster's controllers and kubelets do: a second after a Deployment was changed, all its replicas are ready. */
 export function startDeployments(
   client: KubeClient,
-  { wait = 1_000, namespace, scheduler }: DeploymentsOptions = {},
+  { wait = 1_000, namespace }: DeploymentsOptions = {},
 ): Subscription {
+  const { scheduler } = client;
   // Its watch ends with the subscription: the API server that it watches closes next.
-  const deploymentCache = informer(listWatch(client, deployments, { namespace, scheduler }), { linger: 0, scheduler });
-  const deploymentClient = resourceClient(client, deployments, { fieldManager: 'deployment-controller', scheduler });
+  const deploymentCache = informer(client, deployments, { namespace, linger: 0 });
+  const deploymentClient = resourceClient(client, deployments, { fieldManager: 'deployment-controller' });
   return deploymentCache.changes$
     .pipe(
       whereChanged(({ metadata }) => metadata.generation),
@@ -85,7 +86,6 @@ export interface DeploymentsOptions {
   /** Until all replicas are ready, in milliseconds (default 1,000). */
   readonly wait?: number;
   readonly namespace?: string | undefined;
-  readonly scheduler?: SchedulerLike | undefined;
 }
 
 const exampleWebsites = `

@@ -1,6 +1,6 @@
 import { configMaps, type KubeClient } from 'rx-informers';
 import { createOrUpdate, resourceClient } from 'rx-informers/controller';
-import { map, type Observable, type SchedulerLike } from 'rxjs';
+import { map, type Observable } from 'rxjs';
 import { urlOf } from './desired-state.js';
 import type { Website } from './website.js';
 
@@ -15,8 +15,8 @@ export interface Directory {
   remove(website: Website): Observable<void>;
 }
 
-export function directoryIn(client: KubeClient, namespace: string, scheduler?: SchedulerLike): Directory {
-  const configMapClient = resourceClient(client, configMaps, { fieldManager: 'website-operator', scheduler });
+export function directoryIn(client: KubeClient, namespace: string): Directory {
+  const configMapClient = resourceClient(client, configMaps, { fieldManager: 'website-operator' });
   const change = (recipe: (entries: Record<string, string>) => void): Observable<void> =>
     createOrUpdate(configMapClient, { metadata: { namespace, name: 'website-directory' } }, (draft) => {
       draft.data ??= {};

@@ -1,4 +1,4 @@
-import { deployments, informer, listWatch, services, type KubeClient } from 'rx-informers';
+import { deployments, informer, services, type KubeClient } from 'rx-informers';
 import {
   controller,
   eventRecorder,
@@ -8,7 +8,7 @@ import {
   type Metrics,
 } from 'rx-informers/controller';
 import { manager, type Manager, type ManagerOptions } from 'rx-informers/node';
-import { asyncScheduler, type SchedulerLike } from 'rxjs';
+import { asyncScheduler } from 'rxjs';
 import { directoryIn } from './directory.js';
 import { reconcileWebsite } from './reconcile-website.js';
 import { websites } from './website.js';
@@ -29,8 +29,6 @@ export interface OperatorOptions extends Pick<
   readonly watchNamespace?: string | undefined;
   /** What is measured (default: nothing). */
   readonly meters?: Metrics | undefined;
-  readonly scheduler?: SchedulerLike;
-  readonly random?: () => number;
 }
 
 const managed = { labelSelector: 'app.kubernetes.io/managed-by=website-operator' };
@@ -41,15 +39,13 @@ const managed = { labelSelector: 'app.kubernetes.io/managed-by=website-operator'
  */
 export function websiteOperator(options: OperatorOptions): Manager {
   const { client, identity, namespace = 'default', watchNamespace, closes = [] } = options;
-  const { logger = silentLogger, meters, scheduler = asyncScheduler, random = Math.random } = options;
-  const time = { scheduler, random };
+  const { logger = silentLogger, meters } = options;
+  const { scheduler, random } = client;
   // The manager keeps the caches running; they go at once when it stops.
-  const cached = { linger: 0, ...time };
-
-  const listed = (name: string) => ({ namespace: watchNamespace, metrics: meters?.listWatch(name), ...time });
-  const websiteCache = informer(listWatch(client, websites, listed('websites')), cached);
-  const deploymentCache = informer(listWatch(client, deployments, { ...listed('deployments'), ...managed }), cached);
-  const serviceCache = informer(listWatch(client, services, { ...listed('services'), ...managed }), cached);
+  const cached = (name: string) => ({ namespace: watchNamespace, metrics: meters?.listWatch(name), linger: 0 });
+  const websiteCache = informer(client, websites, cached('websites'));
+  const deploymentCache = informer(client, deployments, { ...cached('deployments'), ...managed });
+  const serviceCache = informer(client, services, { ...cached('services'), ...managed });
   for (const [name, cache] of Object.entries({ websiteCache, deploymentCache, serviceCache })) {
     meters?.observe(name, cache);
   }
@@ -58,9 +54,10 @@ export function websiteOperator(options: OperatorOptions): Manager {
     reportingController: 'example.com/website-operator',
     reportingInstance: identity,
     logger,
-    ...time,
+    scheduler,
+    random,
   });
-  const written = { fieldManager: 'website-operator', scheduler };
+  const written = { fieldManager: 'website-operator' };
   const websiteController = controller({
     name: 'website',
     for: websiteCache,
@@ -70,16 +67,15 @@ export function websiteOperator(options: OperatorOptions): Manager {
       websites: resourceClient(client, websites, written),
       deployments: resourceClient(client, deployments, written),
       services: resourceClient(client, services, written),
-      directory: directoryIn(client, namespace, scheduler),
+      directory: directoryIn(client, namespace),
       recorder,
-      clock: scheduler,
+      clock: scheduler ?? asyncScheduler,
     }),
     concurrency: 4,
     timeout: 60_000,
     logger,
     metrics: meters?.reconcile('website'),
     queueMetrics: meters?.queue('website'),
-    scheduler,
   });
 
   return manager({

@@ -1,15 +1,16 @@
 import { ReplaySubject, Subscription, type SchedulerLike } from 'rxjs';
 import { heedDeadlines } from '../../time/clock.js';
 import type { CallHook } from '../contained.js';
-import { InvalidQueueInputError, RateLimiterError } from '../queue/errors.js';
+import { InvalidQueueInputError } from '../queue/errors.js';
 import type { QueueItem, KeyRequest, QueueInput } from '../queue/queue-item.js';
 import { withMinWait } from '../queue/rate-limiters.js';
 import { priorityQueue, type PriorityQueue } from '../queue/priority-queue.js';
-import { isTerminal, retryAfterOf, RequeueAfter, Skipped } from './outcome.js';
+import { RequeueAfter, Skipped } from './outcome.js';
+import { Retries, soonest, type RetryDecision } from './retries.js';
 import { HeldKeys, type HeldKeysDelegate, type QueueInternals } from './held-keys.js';
 import { run, type RunContext } from './run.js';
 import { TimeSlices } from './time-slices.js';
-import type { RunFailed, WorkqueueEvent } from './workqueue-event.js';
+import type { WorkqueueEvent } from './workqueue-event.js';
 import type { checkedOptions } from './workqueue-options.js';
 
 export interface WorkersDelegate<Key extends string, Reason> {
@@ -20,17 +21,11 @@ export interface WorkersDelegate<Key extends string, Reason> {
   readonly call: CallHook;
 }
 
-/** The shortest wait before a run that another one asked for: a synchronous run must not keep the event loop for itself. */
-const soonest = 1;
-
-/** The wait before a retry when the rate limiter cannot say. */
-const waitWithoutLimiter = 1_000;
-
 /** Works off one queue: as many runs at once as there are workers, and after each the decision whether its key runs again. */
 export class Workers<Key extends string, Reason> extends Subscription {
   readonly #queue: PriorityQueue<Key, Reason>;
   readonly #scheduler: SchedulerLike;
-  readonly #failures = new Map<Key, number>();
+  readonly #retries: Retries<Key, Reason>;
   readonly #drainEnded = new ReplaySubject<void>(1);
   readonly #heldKeys: HeldKeys<Key>;
   readonly #slices: TimeSlices;
@@ -51,6 +46,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
     super();
     this.#scheduler = options.scheduler;
     this.#queue = priorityQueue<Key, Reason>({ ...options, rateLimiter: withMinWait(options.rateLimiter(), soonest) });
+    this.#retries = new Retries(this.#queue, options.maxRetries, delegate.call);
     this.#slices = new TimeSlices(this.#scheduler, () => {
       this.#startRuns();
     });
@@ -161,7 +157,7 @@ export class Workers<Key extends string, Reason> extends Subscription {
 
   #start(item: QueueItem<Key, Reason>): void {
     const { key, priority, reasons } = item;
-    const attempt = (this.#failures.get(key) ?? 0) + 1;
+    const attempt = this.#retries.attemptOf(key);
     const startedAt = this.#scheduler.now();
     let result: unknown;
     let wish: RequeueAfter | undefined;
@@ -199,67 +195,24 @@ export class Workers<Key extends string, Reason> extends Subscription {
         },
         error: (error: unknown) => {
           const took = this.#scheduler.now() - startedAt;
-          this.delegate.tell({ type: 'failed', key, attempt, took, ...this.#afterFailure(item, attempt, error) });
+          this.delegate.tell({ type: 'failed', key, attempt, took, ...this.#afterFailure(item, error) });
           end();
         },
         complete: () => {
           const took = this.#scheduler.now() - startedAt;
-          // A run that wants the next one at once is paced as a failure is.
-          const isPaced = because === undefined && wish?.delay === 0;
-          this.#failures.delete(key);
-          if (!isPaced) this.#queue.forget(key);
-          if (because === undefined) {
-            const requeueAt = wish && this.#requeue(item, wish);
-            this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
-          } else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
+          const requeueAt = this.#retries.succeeded(item, because === undefined ? wish : undefined);
+          if (because === undefined) this.delegate.tell({ type: 'succeeded', key, attempt, result, took, requeueAt });
+          else this.delegate.tell({ type: 'skipped', key, attempt, because, took });
           end();
         },
       }),
     );
   }
 
-  /** What follows from a failure. The key keeps its priority, and has no reason of its own. */
-  #afterFailure(
-    item: QueueItem<Key, Reason>,
-    attempt: number,
-    error: unknown,
-  ): Pick<RunFailed, 'error' | 'outcome' | 'retryAt'> {
-    const { key, priority } = item;
-    const cannotSucceed = isTerminal(error);
-    // A trigger must not end the wait that the server asked for, so the key itself is paused.
-    const retryAfter = retryAfterOf(error);
-    const dropped = retryAfter > 0 && this.#queue.pause(key, retryAfter);
+  #afterFailure(item: QueueItem<Key, Reason>, error: unknown): RetryDecision {
+    const { dropped, ...decision } = this.#retries.failed(item, error, this.#hasDrainEnded);
     if (dropped) this.#toDrop.unshift(dropped);
-    if (cannotSucceed || attempt > this.options.maxRetries) {
-      this.#forget(key);
-      return { error, retryAt: undefined, outcome: cannotSucceed ? 'terminal' : 'retries-exhausted' };
-    }
-    if (this.#hasDrainEnded) return { error, retryAt: undefined, outcome: 'stopping' };
-    this.#failures.set(key, attempt);
-    try {
-      const retryAt = this.#queue.addRateLimited(key, { priority });
-      return { error, retryAt, outcome: outcomeOf(retryAt) };
-    } catch (cause) {
-      const retryAt = this.#again(item, waitWithoutLimiter);
-      return { error: new RateLimiterError(key, error, cause), retryAt, outcome: outcomeOf(retryAt) };
-    }
-  }
-
-  #requeue(item: QueueItem<Key, Reason>, { delay, priority = item.priority }: RequeueAfter): number | undefined {
-    if (delay > 0) return this.#again({ ...item, priority }, delay);
-    let at: number | undefined;
-    const paced = (): void => void (at = this.#queue.addRateLimited(item.key, { priority }));
-    this.delegate.call('rateLimiter.when', paced);
-    return at ?? this.#again({ ...item, priority }, waitWithoutLimiter);
-  }
-
-  #again({ key, priority }: QueueItem<Key, Reason>, delay: number): number | undefined {
-    return this.#queue.addAfter(key, Math.max(soonest, delay), { priority });
-  }
-
-  #forget(key: Key): void {
-    this.#failures.delete(key);
-    this.#queue.forget(key);
+    return decision;
   }
 
   #completeWhenDone(): void {
@@ -289,8 +242,4 @@ export class Workers<Key extends string, Reason> extends Subscription {
 /** What is no request is looked at as a key: the queue says what is wrong with it. */
 function requestOf<Key extends string, Reason>(input: unknown): KeyRequest<Key, Reason> {
   return typeof input === 'object' && input !== null ? (input as KeyRequest<Key, Reason>) : { key: input as Key };
-}
-
-function outcomeOf(retryAt: number | undefined): RunFailed['outcome'] {
-  return retryAt === undefined ? 'stopping' : 'retry';
 }

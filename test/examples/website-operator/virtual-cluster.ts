@@ -87,7 +87,7 @@ export function virtualCluster(): VirtualCluster {
     remove: (name) => {
       websiteClient.delete(`default/${name}`).subscribe();
     },
-    startDeployments: () => startDeployments(server.client, { scheduler: clock }),
+    startDeployments: () => startDeployments(server.client),
     replica: (identity) => {
       const replica = startReplica(identity, server.client, clock, randomFromSeed(replicas.length + 2));
       replicas.push(replica);
@@ -97,8 +97,7 @@ export function virtualCluster(): VirtualCluster {
 }
 
 function startReplica(identity: string, direct: KubeClient, clock: VirtualClock, random: () => number): Replica {
-  const scheduler = clock;
-  const connection = breakable(direct, clock);
+  const connection = breakable(direct, clock, random);
   const stop$ = new Subject<void>();
   const events: ReconcileEvent[] = [];
   let isLeading = false;
@@ -106,8 +105,6 @@ function startReplica(identity: string, direct: KubeClient, clock: VirtualClock,
   const election = leader$(connection.client, {
     lease: { namespace: 'default', name: 'website-operator' },
     identity,
-    scheduler,
-    random,
   });
   const seen$ = election.pipe(tap(({ type }) => (isLeading = type === 'leading')));
   const operator = websiteOperator({
@@ -118,8 +115,6 @@ function startReplica(identity: string, direct: KubeClient, clock: VirtualClock,
     }),
     identity,
     stop$,
-    scheduler,
-    random,
   }).subscribe({
     next: (happened) => {
       if (happened.type !== 'controller') return;
@@ -163,12 +158,14 @@ function startReplica(identity: string, direct: KubeClient, clock: VirtualClock,
 }
 
 /** A client that notes its requests, and whose connections can be broken. */
-function breakable(direct: KubeClient, clock: VirtualClock) {
+function breakable(direct: KubeClient, clock: VirtualClock, random: () => number) {
   const requests: (KubeRequest & { readonly at: number })[] = [];
   const cuts = new Subject<void>();
   let isCut = false;
   let open = 0;
   const client: KubeClient = {
+    scheduler: clock,
+    random,
     exchange: (request) =>
       defer(() => {
         const broken = new ConnectionError(

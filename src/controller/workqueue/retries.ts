@@ -1,0 +1,97 @@
+import type { CallHook } from '../contained.js';
+import { RateLimiterError } from '../queue/errors.js';
+import type { PriorityQueue } from '../queue/priority-queue.js';
+import type { QueueItem } from '../queue/queue-item.js';
+import { isTerminal, retryAfterOf, type RequeueAfter } from './outcome.js';
+import type { RunFailed } from './workqueue-event.js';
+
+/** The shortest wait before a run that another run requested. A synchronous run must not block the event loop. */
+export const soonest = 1;
+
+/** The wait before a retry if the rate limiter fails. */
+const waitWithoutLimiter = 1_000;
+
+/** What a failed run leads to, as its event reports it. */
+export type RetryDecision = Pick<RunFailed, 'error' | 'outcome' | 'retryAt'>;
+
+/**
+ * Decides whether a key runs again after a run, and when.
+ *
+ * | the run | the next run | failures of the key |
+ * | --- | --- | --- |
+ * | succeeded, or was skipped | none | forgotten |
+ * | returned `requeueAfter(ms)` | after `ms` | forgotten |
+ * | returned `requeueAfter(0)` | when the rate limiter says | counted by the limiter |
+ * | failed | when the rate limiter says, and not before `Retry-After` | one more |
+ * | failed with a `TerminalError`, or after `maxRetries` | none | forgotten |
+ */
+export class Retries<Key extends string, Reason> {
+  /** How many runs in a row have failed, by key. */
+  readonly #failures = new Map<Key, number>();
+
+  constructor(
+    private readonly queue: PriorityQueue<Key, Reason>,
+    private readonly maxRetries: number,
+    private readonly call: CallHook,
+  ) {}
+
+  /** Returns 1, or one more than the failures in a row so far. */
+  attemptOf(key: Key): number {
+    return (this.#failures.get(key) ?? 0) + 1;
+  }
+
+  /** Returns when the key runs again, if the run has requested that. */
+  succeeded(item: QueueItem<Key, Reason>, wish: RequeueAfter | undefined): number | undefined {
+    this.#failures.delete(item.key);
+    // A run that requests the next one at once is paced like a failure.
+    if (wish?.delay !== 0) this.queue.forget(item.key);
+    return wish && this.#requeue(item, wish);
+  }
+
+  /** Returns what a failure leads to. The key keeps its priority, and gets no reason. */
+  failed(
+    item: QueueItem<Key, Reason>,
+    error: unknown,
+    hasDrainEnded: boolean,
+  ): RetryDecision & { readonly dropped: QueueItem<Key, Reason> | undefined } {
+    const { key } = item;
+    // A trigger must not end the wait that the server asked for, so the key itself is paused.
+    const retryAfter = retryAfterOf(error);
+    const dropped = retryAfter > 0 ? this.queue.pause(key, retryAfter) : undefined;
+    return { ...this.#decide(item, error, hasDrainEnded), dropped };
+  }
+
+  #decide(item: QueueItem<Key, Reason>, error: unknown, hasDrainEnded: boolean): RetryDecision {
+    const { key, priority } = item;
+    const attempt = this.attemptOf(key);
+    const cannotSucceed = isTerminal(error);
+    if (cannotSucceed || attempt > this.maxRetries) {
+      this.#failures.delete(key);
+      this.queue.forget(key);
+      return { error, retryAt: undefined, outcome: cannotSucceed ? 'terminal' : 'retries-exhausted' };
+    }
+    if (hasDrainEnded) return { error, retryAt: undefined, outcome: 'stopping' };
+    this.#failures.set(key, attempt);
+    try {
+      return retryAt(error, this.queue.addRateLimited(key, { priority }));
+    } catch (cause) {
+      return retryAt(new RateLimiterError(key, error, cause), this.#again(item, waitWithoutLimiter));
+    }
+  }
+
+  #requeue(item: QueueItem<Key, Reason>, { delay, priority = item.priority }: RequeueAfter): number | undefined {
+    if (delay > 0) return this.#again({ ...item, priority }, delay);
+    let at: number | undefined;
+    const paced = (): void => void (at = this.queue.addRateLimited(item.key, { priority }));
+    this.call('rateLimiter.when', paced);
+    return at ?? this.#again({ ...item, priority }, waitWithoutLimiter);
+  }
+
+  #again({ key, priority }: QueueItem<Key, Reason>, delay: number): number | undefined {
+    return this.queue.addAfter(key, Math.max(soonest, delay), { priority });
+  }
+}
+
+function retryAt(error: unknown, at: number | undefined): RetryDecision {
+  return { error, retryAt: at, outcome: at === undefined ? 'stopping' : 'retry' };
+}
