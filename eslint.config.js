@@ -44,6 +44,15 @@ const layersAfter = (layer) => ({
   message: `src/${layer} imports only from folders before it: ${layers.join(' → ')}.`,
 });
 
+/** src/sources has floors: model, then wire, then client and reflector, then what is composed of them. */
+const floorsAbove = (...floors) => ({
+  regex: `^(\\.\\./)+(${floors.join('|')})(/|$)`,
+  message: 'src/sources stands on floors: model → wire → client, reflector → list-watch, merge, overlay, recording.',
+});
+const composedSources = ['list-watch', 'list-watch-options', 'discover-resource', 'merge', 'overlay', 'recording'].map(
+  (name) => `${name}(\\.js)?`,
+);
+
 const restrictImports = (files, ...patterns) => ({
   files,
   rules: {
@@ -142,7 +151,25 @@ export default defineConfig(
   ...layers.map((layer) => restrictImports([`src/${layer}/**`], inBrowser, layersAfter(layer))),
   restrictImports(['src/store/**'], inBrowser, layersAfter('store'), pure),
   restrictImports(['src/queries/**'], inBrowser, layersAfter('queries'), pure),
-  restrictImports(['src/sources/client/node/**'], layersAfter('sources')),
+  restrictImports(
+    ['src/sources/model/**'],
+    inBrowser,
+    layersAfter('sources'),
+    floorsAbove('wire', 'client', 'reflector', ...composedSources),
+  ),
+  restrictImports(
+    ['src/sources/wire/**'],
+    inBrowser,
+    layersAfter('sources'),
+    floorsAbove('client', 'reflector', ...composedSources),
+  ),
+  restrictImports(
+    ['src/sources/reflector/**', 'src/sources/client/*.ts'],
+    inBrowser,
+    layersAfter('sources'),
+    floorsAbove(...composedSources),
+  ),
+  restrictImports(['src/sources/client/node/**'], layersAfter('sources'), floorsAbove(...composedSources)),
   restrictImports(['src/manager/**'], layersAfter('manager')),
   restrictImports(['src/testing/**']),
   // Entry points are lists of names, as long as the public interface.

@@ -33,15 +33,9 @@ export {
 } from './kubernetes/key.js';
 export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/key.js';
 export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
-export type {
-  LabelSelector,
-  LabelSelectorExpression,
-  LabelSelectorObject,
-  Labels,
-  SelectorOperator,
-  SelectorRequirement,
-} from './kubernetes/selector.js';
+export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
+export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/parse-label-selector.js';
 export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
 export { resource, InvalidResourceError, apiVersionOf, InvalidApiVersionError } from './kubernetes/resource.js';
 export type { Resource, ResourceDefinition, GroupVersion } from './kubernetes/resource.js';
@@ -61,7 +55,7 @@ export { limitedClient } from './sources/client/limited-client.js';
 export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
 export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
 export { listWatch } from './sources/list-watch.js';
-export { InvalidOptionError } from './sources/list-watch-options.js';
+export { InvalidOptionError } from './sources/model/errors.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
 export type { ListWatchMetrics } from './sources/reflector/metrics.js';
 export type { Shard } from './sources/reflector/shard.js';

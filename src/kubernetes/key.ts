@@ -138,3 +138,15 @@ export function objectKey(object: unknown): string | undefined {
     return undefined;
   }
 }
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** Returns true for a label of RFC 1123: at most 63 lower-case letters, digits and hyphens. */
+export function isDnsLabel(text: string): boolean {
+  return text.length <= 63 && dnsLabel.test(text);
+}
+
+/** Returns true for a subdomain of RFC 1123: labels joined by dots, at most 253 characters. Most objects are named so. */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= 253 && text.split('.').every((part) => dnsLabel.test(part));
+}

@@ -1,4 +1,5 @@
 import { RxInformersError } from './errors.js';
+import { isDnsLabel, isDnsSubdomain } from './key.js';
 import type { KubernetesObject } from './object.js';
 
 /** How one kind of object is addressed at the API server, and the type `T` of its objects. */
@@ -84,15 +85,12 @@ export class InvalidResourceError extends RxInformersError {
   }
 }
 
-// DNS-1123, which is what the API server demands of groups and plurals, and what versions are in practice.
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const kindName = /^[A-Z][A-Za-z0-9]*$/;
 
 function problemOf({ group, version, plural, namespaced, kind }: ResourceDefinition): string | undefined {
   if (typeof group !== 'string') return "group must be a string; the core group is ''";
   if (group === 'core') return "the core group is called '' in URLs";
-  if (group !== '' && !group.split('.').every(isLabel))
-    return 'group must be a DNS name without the version, such as apps';
+  if (group !== '' && !isDnsSubdomain(group)) return 'group must be a DNS name without the version, such as apps';
   if (!isLabel(version)) return 'version must be one lower-case name without the group, such as v1';
   if (!isLabel(plural)) return 'plural must be the lower-case plural of the URL, such as deployments';
   if (typeof namespaced !== 'boolean') return 'namespaced must be true or false';
@@ -102,7 +100,7 @@ function problemOf({ group, version, plural, namespaced, kind }: ResourceDefinit
 }
 
 function isLabel(value: unknown): boolean {
-  return typeof value === 'string' && label.test(value);
+  return typeof value === 'string' && isDnsLabel(value);
 }
 
 /** What is known of the kind of an object. */

@@ -1,5 +1,4 @@
 import type { Observable, SchedulerLike } from 'rxjs';
-import { RxInformersError } from '../kubernetes/errors.js';
 import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
@@ -152,23 +151,6 @@ export const listWatchDefaults = {
   bookmarkDeadline: 30_000,
   maxRetryAfter: 300_000,
 } as const;
-
-/**
- * Thrown for an option whose value makes no sense, such as a negative timeout.
- *
- * **What to do**: Correct the option that the message names.
- */
-export class InvalidOptionError extends RxInformersError {
-  static override readonly code = 'RXI_INVALID_OPTION';
-  override readonly name = 'InvalidOptionError';
-  constructor(
-    readonly option: string,
-    readonly value: unknown,
-    readonly expected: string,
-  ) {
-    super(`option ${option} is ${JSON.stringify(value)}; ${expected} expected`);
-  }
-}
 
 /**
  * Returns which objects `listWatch` delivers with these options, as far as that can be known without the API server:

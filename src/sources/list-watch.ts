@@ -4,7 +4,6 @@ import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady } from '../time/clock.js';
 import { randomOf, requestLine, schedulerOf, type KubeClient } from './client/kube-client.js';
 import {
-  InvalidOptionError,
   listWatchDefaults,
   selectionFor,
   type ListWatchOptions,
@@ -13,6 +12,7 @@ import {
 } from './list-watch-options.js';
 import { mergeSources, type MergeOptions } from './merge/merge-sources.js';
 import { exponentialBackoff } from './model/backoff.js';
+import { InvalidOptionError } from './model/errors.js';
 import { withFacts } from './model/source.js';
 import type { WatchEventBatch } from './model/watch-event.js';
 import { exchange, requestBuilder } from './reflector/exchange.js';
@@ -21,12 +21,7 @@ import type { ReflectorConfig } from './reflector/protocol.js';
 import { runReflector, streamSupport } from './reflector/run.js';
 import { checkedShard, shardFilter, shardSelector } from './reflector/shard.js';
 
-export {
-  InvalidOptionError,
-  type ListWatchOptions,
-  type Received,
-  type WithoutTransform,
-} from './list-watch-options.js';
+export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
 
 /**
  * Everything of one resource, and then every change: client-go's reflector as an Observable.

@@ -1,8 +1,8 @@
+import type { Collection } from '../../informer/collection.js';
 import type { ObjectMeta } from '../../kubernetes/object.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
-import type { Collection } from '../../informer/collection.js';
-import { InvalidOptionError } from '../../sources/list-watch-options.js';
 import type { LabelSelector } from '../../kubernetes/selector.js';
+import { InvalidOptionError } from '../../sources/model/errors.js';
 
 /** An object's key (`namespace/name`, or `name` for cluster scope), or the object itself. */
 export type Target = string | { readonly metadata?: ObjectMeta | undefined };

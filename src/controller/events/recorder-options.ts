@@ -1,12 +1,12 @@
-import { type Observable, type Unsubscribable, EMPTY, of, type SchedulerLike } from 'rxjs';
-import { type ApiCall, apiCall } from '../api/api-call.js';
-import type { EventDetails, Regarding } from './event-object.js';
-import type { RecordingOutcome } from './recording-outcome.js';
+import { EMPTY, of, type Observable, type SchedulerLike, type Unsubscribable } from 'rxjs';
+import { keyProblem } from '../../kubernetes/parse-label-selector.js';
 import { steady } from '../../time/clock.js';
-import { keyProblem } from '../../kubernetes/selector.js';
+import { apiCall, type ApiCall } from '../api/api-call.js';
 import { containedHooks, containedLogger, containedRandom, warnOfHooks } from '../contained.js';
 import { silentLogger, type Logger } from '../logger.js';
+import type { EventDetails, Regarding } from './event-object.js';
 import { byteLength } from './make-event.js';
+import type { RecordingOutcome } from './recording-outcome.js';
 import type { SpamFilterOptions } from './series.js';
 import { randomOf, schedulerOf, type KubeClient } from '../../sources/client/kube-client.js';
 

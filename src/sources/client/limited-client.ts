@@ -1,8 +1,7 @@
 import { defer, EMPTY, Observable, tap, type SchedulerLike, type Subscription } from 'rxjs';
 import { steady } from '../../time/clock.js';
-import { InvalidOptionError } from '../list-watch-options.js';
 import { takeToken, tokenWait } from '../model/backoff.js';
-import { StatusError } from '../model/errors.js';
+import { InvalidOptionError, StatusError } from '../model/errors.js';
 import { schedulerOf, type KubeClient, type KubeRequest } from './kube-client.js';
 
 /** Limits of a client as a whole. */

@@ -1,5 +1,5 @@
 import { asyncScheduler, isObservable, Observable, of, Subscription, type SchedulerLike } from 'rxjs';
-import { InvalidOptionError } from '../list-watch-options.js';
+import { InvalidOptionError } from '../model/errors.js';
 import { commonFacts, withFacts, type Source } from '../model/source.js';
 import { asUrgentAs, toBatch, type StatusEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
 import { createHeldBack, leastHealthy, saysTheSame, stampPartition, statusesByPartition } from './merge-state.js';

@@ -343,3 +343,20 @@ export class RecordingFormatError extends RxInformersError {
     super(`cannot replay: ${problem}`);
   }
 }
+
+/**
+ * Thrown for an option whose value makes no sense, such as a negative timeout.
+ *
+ * **What to do**: Correct the option that the message names.
+ */
+export class InvalidOptionError extends RxInformersError {
+  static override readonly code = 'RXI_INVALID_OPTION';
+  override readonly name = 'InvalidOptionError';
+  constructor(
+    readonly option: string,
+    readonly value: unknown,
+    readonly expected: string,
+  ) {
+    super(`option ${option} is ${JSON.stringify(value)}; ${expected} expected`);
+  }
+}

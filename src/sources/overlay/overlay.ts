@@ -11,7 +11,7 @@ import {
 import { dropManagedFields } from '../../kubernetes/object.js';
 import { steady } from '../../time/clock.js';
 import { runProtocol } from '../../time/run-protocol.js';
-import { InvalidOptionError } from '../list-watch-options.js';
+import { InvalidOptionError } from '../model/errors.js';
 import { factsOf, withFacts, type Source } from '../model/source.js';
 import { toBatch, type WatchEventBatch } from '../model/watch-event.js';
 import {

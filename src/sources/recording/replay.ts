@@ -1,7 +1,11 @@
 import { Observable, timer, type ObservableInput, type SchedulerLike, type Subscription } from 'rxjs';
 import { steady, wallTime } from '../../time/clock.js';
-import { InvalidOptionError } from '../list-watch-options.js';
-import { RecordingFormatError, TruncatedRecordingError, UnexpectedSourceError } from '../model/errors.js';
+import {
+  InvalidOptionError,
+  RecordingFormatError,
+  TruncatedRecordingError,
+  UnexpectedSourceError,
+} from '../model/errors.js';
 import type { SourceStatus, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import {
   decodeError,

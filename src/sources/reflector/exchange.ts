@@ -1,7 +1,7 @@
-import { catchError, defer, map, Observable, of, type MonoTypeOperatorFunction } from 'rxjs';
+import { catchError, Observable, of } from 'rxjs';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { requestLine, type KubeClient, type KubeRequest, type ResponsePart } from '../client/kube-client.js';
+import { requestLine, type KubeClient, type KubeRequest } from '../client/kube-client.js';
 import {
   ConnectionError,
   CredentialsError,
@@ -9,13 +9,12 @@ import {
   ResponseError,
   StatusError,
   UnexpectedSourceError,
-  type RequestLine,
   type SourceError,
 } from '../model/errors.js';
 import type { ObjectDecoder } from './object-decoder.js';
 import type { Query, Reading, Turn } from './protocol.js';
 import { readList } from './read-list.js';
-import { beginningOf, readWatch } from './read-watch.js';
+import { readWatch } from './read-watch.js';
 
 /**
  * Sends a query, as this request, and reads the answer. An error is a `failed` reading. If the client keeps
@@ -98,38 +97,4 @@ function acceptedType(query: Query, metadataOnly: boolean): string {
   if (!metadataOnly) return 'application/json';
   const kind = query.verb === 'list' ? 'PartialObjectMetadataList' : 'PartialObjectMetadata';
   return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
-}
-
-const openCurly = 0x7b;
-
-/**
- * Fails with a `ResponseError` where a successful response is not JSON: a login page, a proxy's apology.
- *
- * | response | out |
- * | --- | --- |
- * | its type is JSON, or its body begins with `{` | as it is |
- * | otherwise | the head, then the error, with the beginning of the body |
- */
-export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<ResponsePart> {
-  return (parts) =>
-    defer(() => {
-      let type = '';
-      let isChecked = false;
-      const check = (part: ResponsePart): ResponsePart => {
-        if (part.type === 'head') {
-          type = part.headers['content-type'] ?? '';
-          return part;
-        }
-        if (!isChecked && !type.includes('json') && part.bytes[0] !== openCurly) {
-          throw new ResponseError(
-            request,
-            `JSON expected, ${type || 'something else'} received`,
-            beginningOf(part.bytes),
-          );
-        }
-        isChecked = true;
-        return part;
-      };
-      return parts.pipe(map(check));
-    });
 }

@@ -1,9 +1,13 @@
+import { defer, map, type MonoTypeOperatorFunction } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
 import { objectKey } from '../../kubernetes/key.js';
 import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
-import { TransformError } from '../model/errors.js';
+import type { ResponsePart } from '../client/kube-client.js';
+import { DecodeError, ResponseError, TransformError, type RequestLine } from '../model/errors.js';
+import type { WireError } from '../wire/bytes.js';
+import { openCurly } from '../wire/json-bytes.js';
 import type { MemberPath } from '../wire/value-scanner.js';
 import type { ShardFilter } from './shard.js';
 
@@ -155,4 +159,48 @@ function failure({ name, namespace, uid }: Identity, problem: string, options?: 
     problem,
     options,
   );
+}
+
+/**
+ * Throws a `ResponseError` if a successful response is not JSON: a login page, the error page of a proxy.
+ *
+ * | response | out |
+ * | --- | --- |
+ * | its type is JSON, or its body begins with `{` | as it is |
+ * | otherwise | the head, then the error, with the beginning of the body |
+ */
+export function jsonOnly(request: RequestLine): MonoTypeOperatorFunction<ResponsePart> {
+  return (parts) =>
+    defer(() => {
+      let type = '';
+      let isChecked = false;
+      const check = (part: ResponsePart): ResponsePart => {
+        if (part.type === 'head') {
+          type = part.headers['content-type'] ?? '';
+          return part;
+        }
+        if (!isChecked && !type.includes('json') && part.bytes[0] !== openCurly) {
+          throw new ResponseError(
+            request,
+            `JSON expected, ${type || 'something else'} received`,
+            beginningOf(part.bytes),
+          );
+        }
+        isChecked = true;
+        return part;
+      };
+      return parts.pipe(map(check));
+    });
+}
+
+/** Returns the error of a request whose response has a line or item that is not JSON. */
+export function decodeError(request: RequestLine, { problem, line, byteLength, cause }: WireError): DecodeError {
+  return new DecodeError(request, problem, line, byteLength, { cause });
+}
+
+const lossy = new TextDecoder();
+
+/** Returns the first bytes as text, for the message of an error. */
+export function beginningOf(bytes: Uint8Array): string {
+  return lossy.decode(bytes.subarray(0, 200));
 }

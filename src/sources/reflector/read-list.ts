@@ -4,10 +4,8 @@ import type { ResponsePart } from '../client/kube-client.js';
 import { ResponseError, StatusError, TransformError, type RequestLine, type SourceError } from '../model/errors.js';
 import { decodeJson, WireError } from '../wire/bytes.js';
 import { createListSplitter, type ListEnvelope, type ListEnvelopeMetadata } from '../wire/split-list.js';
-import { jsonOnly } from './exchange.js';
-import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
+import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { Reading } from './protocol.js';
-import { beginningOf, decodeError } from './read-watch.js';
 
 /** How much of the first read is kept, for the case that the answer is no list. */
 const rememberedLength = 4_096;

@@ -5,8 +5,7 @@ import { DecodeError, ResponseError, StatusError, TransformError, type RequestLi
 import { decodeJson, WireError } from '../wire/bytes.js';
 import { withoutSuperseded } from '../wire/peek.js';
 import { createLineSplitter, decodeEventWithout } from '../wire/split-lines.js';
-import { jsonOnly } from './exchange.js';
-import { isGiven, isObject, stamp, type ObjectDecoder } from './object-decoder.js';
+import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { DecodedEvent, Reading } from './protocol.js';
 
 /** How a watch is read. */
@@ -164,10 +163,6 @@ function decodeEvent<T>(line: Uint8Array, { request, parse, decoder }: EventDeco
   }
 }
 
-export function decodeError(request: RequestLine, { problem, line, byteLength, cause }: WireError): DecodeError {
-  return new DecodeError(request, problem, line, byteLength, { cause });
-}
-
 function interpret<T>(
   value: unknown,
   line: Uint8Array,
@@ -207,11 +202,4 @@ function interpret<T>(
     if (error instanceof TransformError) return { type: 'untransformed', change: type, error };
     throw error;
   }
-}
-
-const lossy = new TextDecoder();
-
-/** The first bytes as text, for the message of an error. */
-export function beginningOf(bytes: Uint8Array): string {
-  return lossy.decode(bytes.subarray(0, 200));
 }

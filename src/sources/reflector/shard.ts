@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../kubernetes/object.js';
-import { InvalidOptionError } from '../list-watch-options.js';
+import { InvalidOptionError } from '../model/errors.js';
 import { stringPeek } from '../wire/peek.js';
 
 /** Which of `count` shards, that together see every object exactly once. */

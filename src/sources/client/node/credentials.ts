@@ -14,7 +14,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
-import { InvalidOptionError } from '../../list-watch-options.js';
+import { InvalidOptionError } from '../../model/errors.js';
 
 /** Where the API server is, and everything that makes it believe who asks. */
 export interface KubeCredentials {
