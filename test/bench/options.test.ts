@@ -35,7 +35,7 @@ describe('the command line', () => {
     ['a check of one scenario', ['--check', '--only', 'a'], '--page and --check stand alone'],
     ['an unknown option', ['--fast'], "unknown option '--fast'"],
     ['a word', ['fast'], 'too many arguments'],
-  ])('refuses %s', (_, parameters, message) => {
+  ])('the command line refuses %s', (_, parameters, message) => {
     expect(() => parse(...parameters)).toThrow(message);
   });
 });

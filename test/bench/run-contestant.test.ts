@@ -33,7 +33,7 @@ describe('a contestant in a process of its own', () => {
       /^word-count, quitter: ended before it answered \(exit code/,
     ],
   ])(
-    'one %s',
+    'a contestant in a process: one %s',
     async (_, contestant, message) => {
       await expect(run(contestant)).rejects.toThrow(message);
     },

@@ -199,7 +199,7 @@ withKubectl('kubectl against the embedded API server', () => {
     expect(await run('cluster-info')).toContain(server.url);
   });
 
-  it('watches', async () => {
+  it('kubectl watches the embedded server', async () => {
     server.apply(configMap);
     const child = start(['get', 'configmaps', '--watch', '-o', 'jsonpath={.metadata.name}={.data.key}{"\\n"}']);
     const lines$ = fromEvent(createInterface(child.stdout), 'line').pipe(map(String), timeout(60_000));

@@ -52,7 +52,7 @@ describe('options from JavaScript that cannot be meant are refused at once, with
       [{ ...valid, stop$ }, 'stop$ must be an Observable, not a promise; use from(…) of rxjs'],
       [{ ...valid, stop$: () => NEVER }, 'stop$ must be an Observable, not a function; use from(…) of rxjs'],
     ]),
-  )('controller: $message', ({ options, message }) => {
+  )('controller() refuses an option: $message', ({ options, message }) => {
     expect(() => controller(options as never)).toThrow(message);
   });
 
@@ -65,7 +65,7 @@ describe('options from JavaScript that cannot be meant are refused at once, with
       [[reconcile, { drainUntil: stop$ }], 'drainUntil must be an Observable, not a promise; use from(…) of rxjs'],
       [[reconcile, { startWhen: 5 }], 'startWhen must be an Observable, not a number; use from(…) of rxjs'],
     ]),
-  )('workqueue: $message', ({ options, message }) => {
+  )('workqueue() refuses an option: $message', ({ options, message }) => {
     const [project, others] = options as [() => void, WorkqueueOptions];
     expect(() => workqueue(project, others)).toThrow(message);
   });
@@ -77,7 +77,7 @@ describe('options from JavaScript that cannot be meant are refused at once, with
       [{ controllers: [controller(valid)], stop$ }, 'stop$ must be an Observable, not a promise; use from(…) of rxjs'],
       [{ controllers: [NEVER] }, 'controllers[0] must be what controller(…) returns, not an object'],
     ]),
-  )('manager: $message', ({ options, message }) => {
+  )('manager() refuses an option: $message', ({ options, message }) => {
     expect(() => manager(options as never)).toThrow(message);
   });
 });

@@ -9,7 +9,7 @@ type WinstonLike = Record<(typeof levels)[number], (message: string, ...meta: un
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 
 describe('Logger', () => {
-  it('accepts console', () => {
+  it('logger accepts console as it is', () => {
     const logger: Logger = console;
     for (const level of levels) expect(logger[level]).toBe(console[level]);
   });

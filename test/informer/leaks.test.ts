@@ -52,7 +52,7 @@ function runNext(scheduler: VirtualTimeScheduler): void {
 }
 
 describe.each(openings)('G8: no leak: %s', (_name, open) => {
-  it.each(Object.entries(orders))('%s', (_order, steps) => {
+  it.each(Object.entries(orders))('leaves no timer, listener or reference: %s', (_order, steps) => {
     const scheduler = new VirtualTimeScheduler();
     let source = new Subject<WatchEvent<Pod>>();
     const subscribed = { count: 0, total: 0 };
@@ -96,7 +96,7 @@ describe.each(dataStreams)('G8: no listener and no reference remains: %s', (_nam
     ['left before there is anything', false, false],
     ['left afterwards', true, false],
     ['completed', true, true],
-  ])('%s', (_when, hasContent, completes) => {
+  ])('leaves no timer, listener or reference: %s', (_when, hasContent, completes) => {
     const pods = new Counted();
     const early = open(pods).subscribe();
     if (hasContent) pods.log.apply([{ type: 'Added', key: 'a', object: a1 }]);

@@ -77,7 +77,7 @@ const onNothing: Readonly<Record<string, string>> = {
   changes$: 'initial',
 };
 
-describe.each(dataStreams)('%s', (name, open) => {
+describe.each(dataStreams)('the live query %s', (name, open) => {
   const row = expected[name] as Row;
   const first = row.values['p'] as string;
 
@@ -172,7 +172,7 @@ describe.each(dataStreams)('%s', (name, open) => {
     expect(emitted).toBeLessThan(2);
   });
 
-  it('resolves firstValueFrom', async () => {
+  it('resolves firstValueFrom with the current content', async () => {
     await expect(firstValueFrom(open(podInformer(concat(of(events['L'] as WatchEvent<Pod>), NEVER))))).resolves.toBe(
       first,
     );

@@ -28,7 +28,7 @@ describe('Collection.resource says which resource a collection holds', () => {
       'mergeSources whose parts have equal descriptors',
       mergeSources({ a: listWatch(client, pods), b: listWatch(client, { ...pods }) }),
     ],
-  ])('over %s', (_name, source) => {
+  ])('Collection.resource is known over %s', (_name, source) => {
     expect(informer(source).resource).toBe(pods);
   });
 

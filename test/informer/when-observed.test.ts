@@ -140,7 +140,7 @@ describe('observed$', () => {
     ['waits for the cache to come so far', '-L-b-----', 'a@5', ''],
     ['waits for the first list', '-----L---', 'a@2', '-----(o|)'],
     ['completes without a value when the source completes', '-L-b-|', 'a@5', '-----|'],
-  ])('%s', (_sentence, events, object, expected) => {
+  ])('observed$ and the cache: %s', (_sentence, events, object, expected) => {
     marbles(({ observed }) => {
       observed(events, object, values).toBe(expected);
     });

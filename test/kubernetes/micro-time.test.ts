@@ -19,7 +19,7 @@ describe('MicroTime', () => {
     ['2025-12-31T23:59:59.123456Z', 1_767_225_599_123],
     ['2025-12-31T23:59:59Z', 1_767_225_599_000],
     ['2026-01-01T01:59:59.5+02:00', 1_767_225_599_500],
-  ])('reads %s', (text, time) => {
+  ])('parses the MicroTime %s', (text, time) => {
     expect(parseMicroTime(text)).toBe(time);
   });
 

@@ -50,7 +50,7 @@ describe('parseLabelSelector', () => {
     ['example.com/App_x.y=A-b_c.9', [isIn('example.com/App_x.y', 'A-b_c.9')]],
     [`${'k'.repeat(63)}=${'v'.repeat(63)}`, [isIn('k'.repeat(63), 'v'.repeat(63))]],
   ];
-  it.each(rows)('reads %j', (text, requirements) => {
+  it.each(rows)('parses the label selector %j', (text, requirements) => {
     expect(parseLabelSelector(text)).toEqual(requirements);
   });
 
@@ -137,7 +137,7 @@ describe('matchesLabelSelector', () => {
     [{ matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['web'] }] }, false],
     [{ matchLabels: { app: 'web' }, matchExpressions: [{ key: 'missing', operator: 'DoesNotExist' }] }, true],
     [{ matchLabels: undefined, matchExpressions: undefined }, true],
-  ])('%j: %p', (selector, expected) => {
+  ])('the label selector %j matches: %p', (selector, expected) => {
     expect(matchesLabelSelector(selector)(web)).toBe(expected);
   });
 
@@ -196,7 +196,7 @@ describe('selectsEverything and selectsNothing', () => {
     ['!app,app notin (x)', false, false],
     ['!app,app=x', false, true],
     ['app>3,!app', false, true],
-  ])('S16: %j', (selector, everything, nothing) => {
+  ])('S16: selects everything or nothing: %j', (selector, everything, nothing) => {
     expect([selectsEverything(selector), selectsNothing(selector)]).toEqual([everything, nothing]);
   });
 });

@@ -72,7 +72,7 @@ describe('dedupDeltas', () => {
       ['never collapses deletions of two partitions', [inPartition('east', inferred), inPartition('west', real)]],
       ['never collapses bookmarks, lists and failures', [bookmark('1'), bookmark('2'), list(), list(), failed, failed]],
     ];
-    it.each(rows.map(complete))('Q6: %s', (_name, batch, kept) => {
+    it.each(rows.map(complete))("Q6: client-go's deduplication: %s", (_name, batch, kept) => {
       const result = dedup('client-go', batch);
       expect(result).toEqual(kept);
       expect(result === batch).toBe(kept === batch);
@@ -143,7 +143,7 @@ describe('dedupDeltas', () => {
       ['keeps resyncs', [sync, add(first), sync]],
       ['passes an empty batch', []],
     ];
-    it.each(rows.map(complete))('%s', (_name, batch, kept) => {
+    it.each(rows.map(complete))("dedup: 'latest' keeps the last delta: %s", (_name, batch, kept) => {
       const result = dedup('latest', batch);
       expect(result).toEqual(kept);
       expect(result === batch).toBe(kept === batch);

@@ -23,7 +23,7 @@ const doesNot = changeSet('watch', updated(two, twoLabelled));
 describe.each([
   ['filterUpdates', () => filterUpdates<Pod>(generationChanged)],
   ['whereChanged', () => whereChanged<Pod, unknown>((pod) => pod.metadata.generation)],
-])('%s', (_name, operator) => {
+])('the operator %s filters updates', (_name, operator) => {
   const pass = (set: ChangeSet<Pod>): ChangeSet<Pod> | undefined => {
     let result: ChangeSet<Pod> | undefined;
     of(set)

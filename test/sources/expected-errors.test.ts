@@ -120,7 +120,7 @@ describe('errors$ tells what is handled by design from what a person should look
       paged,
       ['StatusError 429: look at it', 'StatusError 403: look at it', 'StatusError 500: look at it'],
     ],
-  ])('%s', (_, answers, options, expected) => {
+  ])('an error is classified as expected or not: %s', (_, answers, options, expected) => {
     expect(errorsOf(answers, 60_000, options)).toEqual(expected);
   });
 

@@ -154,7 +154,7 @@ describe('overlay, whatever happens', () => {
   it.each([
     ['never goes back, and ends with what the server has', { goesBack: false }],
     ['does not go back behind an answer to an older list, and ends with what the server has', { goesBack: true }],
-  ])('%s', (_sentence, { goesBack }) => {
+  ])('the overlay agrees with its model: %s', (_sentence, { goesBack }) => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const model = new Model();

@@ -65,7 +65,7 @@ describe('show', () => {
       ['B 13, D a@12, B 13'],
     ],
     ['tells of several held back events by one version', ['show a@14'], 'M a@11, M b@12, M a@13', ['M b@12, B 13']],
-  ])('%s', (_sentence, before, line, expected) => {
+  ])('the overlay follows its rule: %s', (_sentence, before, line, expected) => {
     expect(after(...before).play(line)).toEqual(expected);
   });
 });
@@ -98,7 +98,7 @@ describe('showDeleted', () => {
       'M a@5',
       ['B 20'],
     ],
-  ])('%s', (_sentence, before, line, expected) => {
+  ])('the overlay follows its rule: %s', (_sentence, before, line, expected) => {
     expect(after(...before).play(line)).toEqual(expected);
   });
 });
@@ -143,7 +143,7 @@ describe('a list', () => {
       ['B 13, M a@3, B 13'],
     ],
     ['that is older lets it go when the watch passes', ['show z@12', 'L9 a@3'], 'B 13', ['B 13, D z@12, B 13']],
-  ])('%s', (_sentence, before, line, expected) => {
+  ])('the overlay follows its rule: %s', (_sentence, before, line, expected) => {
     const script = overlaidScript();
     script.play(...before);
     expect(script.play(line)).toEqual(expected);
@@ -158,7 +158,7 @@ describe('versions that cannot be compared', () => {
     ['do not end with the deletion of another incarnation', "show a'@y; D a@x; show a'@y", []],
     ['hide the incarnation that was deleted', 'gone a@x; M a@z', ['B z']],
     ['do not show again what the watch has seen go', 'D a@z; show a@y', []],
-  ])('%s', (_sentence, lines, expected) => {
+  ])('the overlay follows its rule: %s', (_sentence, lines, expected) => {
     const script = overlaidScript();
     script.play('Lx a@x');
     expect(

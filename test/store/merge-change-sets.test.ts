@@ -71,7 +71,7 @@ const table: readonly Row[] = [
 ];
 
 describe('mergeChangeSets', () => {
-  it.each(table.map((row) => [...row] as const))('%s', (_name, first, then, together) => {
+  it.each(table.map((row) => [...row] as const))('mergeChangeSets merges %s', (_name, first, then, together) => {
     expect(mergeChangeSets(changeSet('watch', ...first), changeSet('watch', ...then))).toEqual(
       changeSet('watch', ...together),
     );

@@ -285,7 +285,7 @@ describe('reduce, S14: the resourceVersion is that of the last delta', () => {
       ],
       '',
     ],
-  ])('%s', (_, deltas, expected) => {
+  ])('S14: the version of the store after deltas: %s', (_, deltas, expected) => {
     expect(commit(...deltas).snapshot.resourceVersion).toBe(expected);
   });
 });

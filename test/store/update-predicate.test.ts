@@ -44,7 +44,7 @@ describe('resourceVersionChanged', () => {
 describe.each([
   ['labelsChanged', labelsChanged, 'labels'],
   ['annotationsChanged', annotationsChanged, 'annotations'],
-] as const)('%s', (_name, predicate, field) => {
+] as const)('the update predicate %s', (_name, predicate, field) => {
   it.each([
     [{ app: 'x' }, { app: 'x' }, false],
     [{ app: 'x', tier: 'y' }, { tier: 'y', app: 'x' }, false],

@@ -37,7 +37,7 @@ describe('The predicates for refusals of the API server', () => {
     ['410 Expired', refused(410, 'Expired'), []],
     ['an error that wraps a refusal', new Error('my own', { cause: refused(404, 'NotFound') }), []],
     ['no error at all', undefined, []],
-  ])('%s', (_name, error, expected) => {
+  ])('the predicates recognise %s', (_name, error, expected) => {
     const holding = Object.entries(predicates).filter(([, predicate]) => predicate(error));
     expect(holding.map(([name]) => name)).toEqual(expected);
   });

@@ -53,7 +53,7 @@ describe('the life of a series', () => {
     ['closing with counts: enqueued', resting({ count: 3 }), { type: 'closing' }, 'enqueue'],
     ['closing without counts: forgotten', resting({ count: 2 }), { type: 'closing' }, 'forget'],
     ['closing while it is written: goes on', { ...first, phase: 'writing' }, { type: 'closing' }, 'none'],
-  ])('E7: %s', (_, series, input, effect) => {
+  ])('E7: a step of a series: %s', (_, series, input, effect) => {
     expect(step(series, input).effects.map(({ type }) => type)).toEqual(effect === 'none' ? [] : [effect]);
   });
 

@@ -116,7 +116,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
       [wait],
     ],
     ['leads when its write was answered', [answered(aLease(''), 0), answered(aLease('a'), 100)], lead],
-  ])('%s', (_name, inputs, expected) => {
+  ])('a candidate or leader, in one attempt, %s', (_name, inputs, expected) => {
     expect(words(after(due(0), ...inputs))).toEqual(expected);
   });
 
@@ -150,7 +150,7 @@ describe('one attempt of a candidate (client-go: TestTryAcquireOrRenewLeases)', 
   it.each([
     ['a lost race is no error', status(409), undefined],
     ['anything else is', status(403), status(403)],
-  ])('%s', (_name, error, expected) => {
+  ])('a candidate or leader, in one attempt, %s', (_name, error, expected) => {
     const { state } = after(due(0), answered(aLease(''), 0), failed(error, 0));
     expect(state).toMatchObject({ leading: undefined, holder: { error: expected } });
   });
@@ -175,7 +175,7 @@ describe('one attempt of the leader (client-go: TestFastPathLeaderElection)', ()
       ['attempt after 3200'],
     ],
     ['stops where nobody holds it', [failed(status(409), 2_100), answered(aLease(''), 2_200)], ['attempt after 3200']],
-  ])('%s', (_name, inputs, expected) => {
+  ])('a candidate or leader, in one attempt, %s', (_name, inputs, expected) => {
     expect(words(after(...won, due(2_100), ...inputs))).toEqual(expected);
   });
 

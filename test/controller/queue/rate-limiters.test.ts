@@ -62,7 +62,7 @@ describe('tokenBucket', () => {
     expect(waits(limiter, 1, { now: 4_000 })).toEqual([2_000]);
   });
 
-  it.each([{ rate: 0 }, { rate: NaN }, { burst: 0 }])('refuses %p', (options) => {
+  it.each([{ rate: 0 }, { rate: NaN }, { burst: 0 }])('tokenBucket refuses the options %p', (options) => {
     expect(() => tokenBucket(options)).toThrow(RangeError);
   });
 });

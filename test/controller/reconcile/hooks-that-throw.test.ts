@@ -69,7 +69,7 @@ function start(options: Partial<ControllerOptions<Thing>>) {
 const everything = ['again succeeded', 'fails failed', 'fails succeeded', 'fine succeeded', 'terminal failed'];
 
 describe('controller: a hook that throws ends nothing, and is reported once', () => {
-  it('metrics', () => {
+  it('metrics hooks that throw end no run, and are reported once', () => {
     const { ended, failed, stop } = start({ metrics });
     expect(ended.toSorted()).toEqual(everything);
     expect(stop()).toBe(true);
@@ -80,7 +80,7 @@ describe('controller: a hook that throws ends nothing, and is reported once', ()
     ]);
   });
 
-  it('queueMetrics', () => {
+  it('queueMetrics hooks that throw end no run, and are reported once', () => {
     const { ended, failed, stop } = start({ queueMetrics });
     expect(ended.toSorted()).toEqual(everything);
     expect(stop()).toBe(true);

@@ -12,7 +12,7 @@ describe('mappedKeys', () => {
     ['undefined', undefined, []],
     ['null', null, []],
     ['an empty array', [], []],
-  ])('takes %s', (_what, output, keys) => {
+  ])('mappedKeys takes %s as its mapping', (_what, output, keys) => {
     expect(found(output)).toEqual({ keys, errors: [] });
   });
 

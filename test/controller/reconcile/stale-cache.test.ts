@@ -44,7 +44,7 @@ describe('controller({ client }): a stale cache', () => {
   it.each([
     ['creates children again that the cache does not show yet, without client', false, 22],
     ['creates no child twice, with client', true, 4],
-  ])('%s', (_what, isGuarded, created) => {
+  ])('a controller over a stale cache: %s', (_what, isGuarded, created) => {
     const made = place({ late: 2_000 });
     const { clock, server, count, requests } = made;
     server.apply(scale('a', 2));

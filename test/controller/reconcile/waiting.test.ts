@@ -266,7 +266,7 @@ describe('controller: what it says while a cache is missing', () => {
     expect(clock.timers).toBe(0);
   });
 
-  it.each([0.5, 1, Infinity])('syncTimeout: %p', (syncTimeout) => {
+  it.each([0.5, 1, Infinity])('reports a sync-timeout with a syncTimeout of %p ms, except Infinity', (syncTimeout) => {
     const { clock, begin, events } = start({ for: createIndexer(metaNamespaceKey), syncTimeout });
     const running = begin();
     clock.advance(1);

@@ -20,7 +20,7 @@ describe('retryAfterMilliseconds', () => {
     ['nonsense', 'soon', undefined],
     ['nothing', '', undefined],
     ['no header', undefined, undefined],
-  ])('reads %s', (_, header, expected) => {
+  ])('parses the Retry-After header %s', (_, header, expected) => {
     expect(retryAfterMilliseconds(header, () => noon)).toBe(expected);
   });
 });

@@ -68,7 +68,7 @@ describe('step: the first request of a cycle', () => {
     ['R4: the version is unavailable', { resourceVersion: '7', isVersionUnavailable: true }, {}, list('', 500)],
     ['most-recent was chosen', { resourceVersion: '7' }, { listConsistency: 'most-recent' }, list('', 500)],
     ['R22: streaming was refused', { isStreamRefused: true }, { initialList: 'stream' }, list('0', 500)],
-  ])('%s', (_name, memory, settings, query) => {
+  ])('the first request of a cycle: %s', (_name, memory, settings, query) => {
     expect(started(memory, settings)).toEqual(query);
   });
 
@@ -76,7 +76,7 @@ describe('step: the first request of a cycle', () => {
     ['R23: nothing is known', {}, ''],
     ['R23: a version is known', { resourceVersion: '7' }, '7'],
     ['R23, R26: the version is unavailable', { resourceVersion: '7', isVersionUnavailable: true }, ''],
-  ])('%s', (_name, memory, resourceVersion) => {
+  ])('the first request of a cycle: %s', (_name, memory, resourceVersion) => {
     const query = { verb: 'watch', resourceVersion, timeoutSeconds: 300, sendInitialEvents: true };
     expect(started(memory, { initialList: 'stream' })).toEqual(query);
   });

@@ -134,7 +134,7 @@ describe('createListSplitter', () => {
     ['a key that is no string', '{kind:"PodList"}', 'not a list: key or } expected'],
     ['a wrong bracket', '{"items":[1}', 'not a list: , or ] expected'],
     ['something behind the end', '{"items":[]}{', 'not a list: end of the document expected'],
-  ])('refuses %s', (_, text, problem) => {
+  ])('the list splitter refuses %s', (_, text, problem) => {
     const refusal = (): Split => split(text, [3]);
 
     expect(refusal).toThrow(WireError);

@@ -99,7 +99,7 @@ describe('strategic merge patch', () => {
         },
       },
     ],
-  ])('%s', (_what, target, change, expected) => {
+  ])('a strategic merge patch: %s', (_what, target, change, expected) => {
     expect(strategicMergePatch(target, change)).toEqual(expected);
   });
 

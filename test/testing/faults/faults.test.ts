@@ -15,7 +15,7 @@ describe('sourceFaults.duplicate', () => {
     ]);
   });
 
-  it('chooses', () => {
+  it('sourceFaults.duplicate repeats only the changes that it is given', () => {
     const which = ({ type }: WatchEvent<Pod>): boolean => type === 'DELETED';
     expect(record(() => source('[A(a)D(a)]').pipe(sourceFaults.duplicate({ which })))).toEqual([
       '0: A(a@1) D(a@2) D(a@2)',

@@ -35,7 +35,7 @@ describe('sortOrder', () => {
     ['numbers before strings', ['1', 2, 'a', 3], 'bdac', 'cadb'],
     ['what is missing last, in either direction', [undefined, 2, null, 1, NaN, new Date(NaN)], 'dbacef', 'bdacef'],
     ['what is equal by key, in either direction', [1, 1, 0], 'cab', 'abc'],
-  ])('sorts %s', (_, values, ascending, descending) => {
+  ])('sortOrder orders values: %s', (_, values, ascending, descending) => {
     const things = values.map((value) => ({ a: value }));
     expect(order([{ value: a }], things)).toBe(ascending);
     expect(order([{ value: a, direction: 'ascending' }], things)).toBe(ascending);

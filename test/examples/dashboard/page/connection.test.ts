@@ -26,7 +26,7 @@ describe('the words for a connection', () => {
     ['401', waiting('forbidden', 401), 'trouble', 'not signed in'],
     ['404', waiting('not-found', 404), 'trouble', 'not found'],
     ['502', waiting('backing-off', 502), 'trouble', 'disconnected'],
-  ])('%s', (_, status, tone, text) => {
+  ])('a connection is shown in words: %s', (_, status, tone, text) => {
     expect(connectionOf(status, 0)).toMatchObject({ tone, text });
   });
 

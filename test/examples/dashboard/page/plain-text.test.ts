@@ -2,7 +2,7 @@ import { plainText } from '../../../../examples/dashboard/page/model/plain-text.
 import { sizeText } from '../../../../examples/dashboard/page/model/size-text.js';
 
 describe('text that others wrote', () => {
-  it('is cut', () => {
+  it('plainText cuts a long text after 300 characters', () => {
     expect(plainText('x'.repeat(1_000_000)).length).toBe(301);
   });
 

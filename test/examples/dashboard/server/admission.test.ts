@@ -91,7 +91,7 @@ describe('admission by method', () => {
     expect(codeOf(admit({ ...get('/api/v1/pods'), method }, { allowWrites: true }))).toBe(405);
   });
 
-  it('upgrades nothing', () => {
+  it('admission refuses every upgrade of a connection', () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
 
     expect(codeOf(admit(get('/api/v1/watch/pods', upgrade), { allowWrites: true }))).toBe(403);
@@ -109,7 +109,7 @@ describe('admission by path', () => {
     '/apis/apps/v1/namespaces/shop/deployments/web/scale',
     '/api/v1/namespaces/shop/pods/web/log?follow=true',
     '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode',
-  ])('reads %s', (url) => {
+  ])('admission lets a page read %s', (url) => {
     const [path = '', query] = url.split('?');
 
     expect(admit(get(url), readOnly)).toEqual({ type: 'api', path, query: query === undefined ? '' : `?${query}` });

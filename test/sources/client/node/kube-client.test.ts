@@ -195,7 +195,7 @@ describe('kubeClient', () => {
     });
   });
 
-  it('introduces itself', async () => {
+  it('sends its name and version as User-Agent', async () => {
     await answerOf(clientOf().exchange(listPods));
     await answerOf(clientOf({ userAgent: 'my-controller/1.0' }).exchange(listPods));
 
