@@ -172,6 +172,7 @@ export { conflateChanges, BufferOverflowError } from './operators/conflate-chang
 export type {
   ConflateChangesOptions,
   ConflateEvery,
+  ConflateLeading,
   ConflateLimit,
   ConflateUntilRelease,
 } from './operators/conflate-changes.js';

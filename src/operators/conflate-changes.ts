@@ -4,6 +4,7 @@ import {
   defer,
   filter,
   map,
+  of,
   tap,
   timer,
   type MonoTypeOperatorFunction,
@@ -19,7 +20,7 @@ import { RxInformersError } from '../kubernetes/errors.js';
 export type ConflateChangesOptions = ConflateEvery | ConflateUntilRelease;
 
 /** Let go a fixed time after the first pending change. */
-export interface ConflateEvery extends ConflateLimit {
+export interface ConflateEvery extends ConflateLeading {
   /** Milliseconds; at most one set comes out in each. Longer is fewer sets, and later ones. */
   readonly every: number;
   /** The clock (default `asyncScheduler`); a test gives its own. */
@@ -28,13 +29,22 @@ export interface ConflateEvery extends ConflateLimit {
 }
 
 /** Let go when somebody says so. */
-export interface ConflateUntilRelease extends ConflateLimit {
+export interface ConflateUntilRelease extends ConflateLeading {
   /**
    * Subscribed when a change becomes pending, until its first value or completion, which lets go: `animationFrames()`
    * gives one set a frame, and asks for no frames while nothing happens.
    */
   readonly release: Observable<unknown>;
   readonly every?: undefined;
+}
+
+/** When the first set comes out. */
+export interface ConflateLeading extends ConflateLimit {
+  /**
+   * True: the first change set, the state, comes out at once, and only later ones wait. A view then
+   * draws its state without an empty frame before it. Default false.
+   */
+  readonly leading?: boolean | undefined;
 }
 
 /** How much may wait. */
@@ -58,7 +68,7 @@ export interface ConflateLimit {
  *
  * The reason is the weightiest pending one: `initial`, `relist`, `watch`, `resync`. What has cancelled out is not
  * emitted. When the source completes, what is pending goes out with the next release. `conflateMap` is for consumers
- * that work asynchronously and say themselves when they are done.
+ * that work asynchronously. docs/fewer-emissions.md compares all operators that emit less.
  *
  * **Guarantees**: holds at most one pending entry a key, whatever the rate (G11); applying what comes out leaves a
  * consumer with the same content as applying everything; no timer while nothing is pending.
@@ -69,18 +79,24 @@ export interface ConflateLimit {
  * informer.changes$.pipe(conflateChanges({ every: 100 })).subscribe(({ changes }) => console.log(changes.length))
  */
 export function conflateChanges<T>(options: ConflateChangesOptions): MonoTypeOperatorFunction<ChangeSet<T>> {
-  const { maxKeys = Infinity } = options;
+  const { maxKeys = Infinity, leading = false } = options;
   const release$ = releaseOf(options);
   return (sets$) =>
     defer(() => {
       const pending = new ChangeAccumulator<T>();
+      let isFirst = leading;
+      const wait = (): Observable<unknown> => {
+        if (!isFirst) return release$.pipe(defaultIfEmpty(undefined));
+        isFirst = false;
+        return of(undefined);
+      };
       return sets$.pipe(
         tap((set) => {
           pending.add(set);
           if (pending.size > maxKeys) throw new BufferOverflowError(maxKeys);
         }),
         filter(() => pending.hasNews),
-        audit(() => release$.pipe(defaultIfEmpty(undefined))),
+        audit(wait),
         filter(() => pending.hasNews),
         map(() => pending.take()),
       );

@@ -24,8 +24,9 @@ import {
 } from 'rxjs';
 import { steady, checkedDuration } from '../time/clock.js';
 import type { Collection } from '../informer/collection.js';
+import { conflateChanges } from '../operators/conflate-changes.js';
 import type { ChangeSet } from '../store/change.js';
-import { coalesceFrames, conflateFrames } from '../views/frames.js';
+import { coalesceFrames, frame } from '../views/frames.js';
 import { pauseChangesWhile, pauseWhile, tabHidden$ } from '../views/pause-while.js';
 
 /** What `InformersProvider` takes; what is left out, it takes over from the provider around it. */
@@ -119,7 +120,8 @@ export function paceOf(options: PaceOptions): Pace {
     linger: checkedDuration('linger', linger),
     scheduler: steady(options.scheduler),
     latest: (value$) => value$.pipe(pauseWhile(shared$), coalesceFrames(frameScheduler)),
-    changes: (set$) => set$.pipe(pauseChangesWhile(shared$), conflateFrames(frameScheduler)),
+    changes: (set$) =>
+      set$.pipe(pauseChangesWhile(shared$), conflateChanges({ release: frame(frameScheduler), leading: true })),
   };
 }
 

@@ -10,8 +10,6 @@ import {
   iif,
   of,
 } from 'rxjs';
-import { conflateChanges } from '../operators/conflate-changes.js';
-import type { ChangeSet } from '../store/change.js';
 
 /**
  * Lets the first value through at once, and after it the latest one with each frame: for what is drawn.
@@ -24,7 +22,7 @@ import type { ChangeSet } from '../store/change.js';
  * | an error | the same, at once; what waits is dropped |
  *
  * **Guarantees**: one value a frame, and the last one always comes; holds one value; asks for a frame only when there is something to draw.
- * **Does not guarantee**: that values between frames are seen (`conflateFrames` adds up changes); that a hidden page, which draws no frames,
+ * **Does not guarantee**: that values between frames are seen (for change sets, `conflateChanges({ release: frame(), leading: true })`); that a hidden page, which draws no frames,
  * emits anything until it is shown (in Node, every 16 ms).
  *
  * @param scheduler as for `frame`
@@ -34,25 +32,9 @@ import type { ChangeSet } from '../store/change.js';
 export function coalesceFrames<T>(scheduler?: SchedulerLike): MonoTypeOperatorFunction<T> {
   return (value$) =>
     defer(() => {
-      const release$ = firstAtOnce(defer(() => frame(scheduler)));
+      const release$ = firstAtOnce(frame(scheduler));
       return value$.pipe(audit(() => release$));
     });
-}
-
-/**
- * Lets the first change set, the state, through at once, and after it one set with each frame: what has changed since the last one, merged by
- * the table of `mergeChangeSets`. What has cancelled out is not emitted.
- *
- * **Guarantees**: applying what comes out leaves the same content as applying everything; holds at most one pending entry a key (G11); asks
- * for a frame only when there is something to draw; a completion comes after what is pending.
- * **Does not guarantee**: that steps between two frames are seen.
- *
- * @param scheduler as for `frame`
- * @example
- * podInformer.changes$.pipe(conflateFrames()).subscribe(({ changes }) => console.log(changes.length));
- */
-export function conflateFrames<T>(scheduler?: SchedulerLike): MonoTypeOperatorFunction<ChangeSet<T>> {
-  return (set$) => defer(() => set$.pipe(conflateChanges({ release: firstAtOnce(defer(() => frame(scheduler))) })));
 }
 
 /** Milliseconds of a frame at 60 Hz, where there is no display to ask. */
@@ -71,16 +53,19 @@ const FRAME = 16;
  * @example
  * frame().subscribe(() => console.log('the browser is about to draw'));
  */
-export function frame(scheduler: SchedulerLike = frameScheduler()): Observable<0> {
-  return timer(scheduler === animationFrameScheduler ? 0 : FRAME, scheduler);
+export function frame(scheduler?: SchedulerLike): Observable<0> {
+  return defer(() => {
+    const clock = scheduler ?? frameScheduler();
+    return timer(clock === animationFrameScheduler ? 0 : FRAME, clock);
+  });
 }
 
 function frameScheduler(): SchedulerLike {
   return 'requestAnimationFrame' in globalThis ? animationFrameScheduler : asyncScheduler;
 }
 
-/** What the first subscriber need not wait for, and every later one must. */
-export function firstAtOnce(wait$: Observable<unknown>): Observable<unknown> {
+/** Emits at once for the first subscriber, and when `wait$` does for every later one. */
+function firstAtOnce(wait$: Observable<unknown>): Observable<unknown> {
   let isFirst = true;
   const isForFirst = (): boolean => {
     const wasFirst = isFirst;

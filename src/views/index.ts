@@ -1,4 +1,4 @@
-export { coalesceFrames, conflateFrames, frame } from './frames.js';
+export { coalesceFrames, frame } from './frames.js';
 export { pauseChangesWhile, pauseWhile, tabHidden$, type VisibilityTarget } from './pause-while.js';
 export type { ExternalStore } from './to-external-store.js';
 export { externalStores, type ExternalStores, type ExternalStoresOptions } from './external-stores.js';

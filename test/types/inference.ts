@@ -82,7 +82,10 @@ expectTypeOf(informer(source, twoIndexes)).toEqualTypeOf<Informer<Pod, 'node' | 
 export function passOn<T, I extends string>(of: Source<T>, options: InformerOptions<T, I>): Informer<T, I> {
   return informer(of, options);
 }
-export function ask<T, I extends string>(resource: Resource<T>, request: ResourceInformerOptions<T, I>): Informer<T, I> {
+export function ask<T, I extends string>(
+  resource: Resource<T>,
+  request: ResourceInformerOptions<T, I>,
+): Informer<T, I> {
   return registry.informer(resource, request);
 }
 

@@ -1,11 +1,11 @@
 import { expectTypeOf } from 'expect-type';
 import type { Observable } from 'rxjs';
-import { bucket, type ChangeSet, type Collection, type Informer, type Pod } from 'rx-informers';
+import { bucket, conflateChanges, type ChangeSet, type Collection, type Informer, type Pod } from 'rx-informers';
 import {
   coalesceFrames,
-  conflateFrames,
   emptyView,
   externalStores,
+  frame,
   pauseWhile,
   toExternalStore,
   window$,
@@ -46,5 +46,7 @@ externalStores(podInformer).query(bucket('nodde', 'n1'));
 expectTypeOf(podInformer.list$().pipe(pauseWhile(hidden$), coalesceFrames())).toEqualTypeOf<
   Observable<readonly Pod[]>
 >();
-expectTypeOf(podInformer.changes$.pipe(conflateFrames())).toEqualTypeOf<Observable<ChangeSet<Pod>>>();
+expectTypeOf(podInformer.changes$.pipe(conflateChanges({ release: frame(), leading: true }))).toEqualTypeOf<
+  Observable<ChangeSet<Pod>>
+>();
 externalStores(podInformer, { through: (value$) => value$.pipe(pauseWhile(hidden$), coalesceFrames()) });

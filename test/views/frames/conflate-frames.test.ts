@@ -1,6 +1,6 @@
-import { Subject, VirtualTimeScheduler } from 'rxjs';
-import type { ChangeSet } from 'rx-informers';
-import { conflateFrames } from 'rx-informers/views';
+import { Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
+import { conflateChanges, type ChangeSet } from 'rx-informers';
+import { frame } from 'rx-informers/views';
 import { marbles } from '../../operators/marbles.js';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
@@ -19,7 +19,9 @@ const values = {
   d: changeSet('watch', deleted(three)),
 };
 
-describe('conflateFrames', () => {
+const conflateFrames = (scheduler: SchedulerLike) => conflateChanges<Pod>({ release: frame(scheduler), leading: true });
+
+describe('conflateChanges with the release of a frame, and leading', () => {
   it('gives the state at once, and then what has changed with each frame, merged', () => {
     marbles(({ hot, expectObservable }, scheduler) => {
       const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);
