@@ -42,6 +42,8 @@ async function writeCommonJs(): Promise<void> {
     format: 'cjs',
     target: 'es2022',
     platform: 'neutral',
+    // Where a module is, for `createRequire`; CommonJS has no `import.meta`.
+    define: { 'import.meta.url': '__filename' },
     bundle: true,
     sourcemap: true,
     plugins: [externalCommonJs],

@@ -9,7 +9,8 @@ import { bundles, sizeOf } from './shape/bundle.js';
 
 /*
  * Packs the package as it would be published, installs it into empty projects outside this one, and uses it there:
- * as ES module and CommonJS on every supported Node, through its types, and bundled for a browser.
+ * as ES module and CommonJS on every supported Node, through its types, bundled for a browser, and with rxjs as the only other
+ * package.
  */
 const cells = [
   { node: 'this', clientNode: '1.4.0' },
@@ -19,6 +20,7 @@ const cells = [
 const folder = mkdtempSync(join(tmpdir(), 'rx-informers-smoke-'));
 try {
   const tarball = pack();
+  checkCoreOnly(tarball);
   for (const cell of cells) {
     const project = install(tarball, cell);
     const node = cell.node === 'this' ? process.execPath : join(project, 'node_modules/node/bin/node');
@@ -66,7 +68,10 @@ function install(tarball: string, { node, clientNode }: (typeof cells)[number]):
         '@opentelemetry/api': packageJson.peerDependencies['@opentelemetry/api'],
         'prom-client': packageJson.peerDependencies['prom-client'],
         react: packageJson.peerDependencies['react'],
+        rfc6902: packageJson.peerDependencies['rfc6902'],
         rxjs: packageJson.peerDependencies.rxjs,
+        selfsigned: packageJson.peerDependencies['selfsigned'],
+        yaml: packageJson.peerDependencies['yaml'],
         ...(node === 'this' ? {} : { node }),
       },
       // The package `node` fetches the program for this machine when it is installed.
@@ -75,6 +80,27 @@ function install(tarball: string, { node, clientNode }: (typeof cells)[number]):
   );
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], project);
   return project;
+}
+
+function checkCoreOnly(tarball: string): void {
+  const project = join(folder, 'core-only');
+  mkdirSync(project);
+  cpSync(join(projectRoot, 'scripts/smoke/core-only.mjs'), join(project, 'core-only.mjs'));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true }));
+  const install = [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel',
+    'error',
+    tarball,
+    `rxjs@${packageJson.peerDependencies['rxjs'] ?? ''}`,
+  ];
+  run('npm', install, project);
+  run(process.execPath, ['core-only.mjs'], project);
+  console.log(
+    'with rxjs only: the root and /controller work, and /testing names the command that installs what it needs',
+  );
 }
 
 function checkTypes(project: string): void {

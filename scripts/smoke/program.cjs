@@ -4,6 +4,7 @@ require('rx-informers/controller');
 require('rx-informers/opentelemetry');
 require('rx-informers/prometheus');
 require('rx-informers/react');
+require('rx-informers/resources');
 require('rx-informers/testing');
 require('rx-informers/store');
 require('rx-informers/views');

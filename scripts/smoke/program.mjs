@@ -6,6 +6,7 @@ import * as node from 'rx-informers/node';
 import 'rx-informers/opentelemetry';
 import 'rx-informers/prometheus';
 import 'rx-informers/react';
+import 'rx-informers/resources';
 import * as testing from 'rx-informers/testing';
 import 'rx-informers/store';
 import 'rx-informers/views';

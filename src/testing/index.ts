@@ -1,4 +1,5 @@
 // The embedded Kubernetes API server
+export { MissingPackageError } from './api-server/optional-packages.js';
 export { createApiServer, type ApiServer, type ApiServerOptions } from './api-server/api-server.js';
 export type { KubeConfigObject, KubeConfigObjectCluster } from './api-server/api-server.js';
 export { createInMemoryApiServer } from './api-server/in-memory-api-server.js';

@@ -1,11 +1,13 @@
 import { createApiServerCore, type InMemoryApiServer, type InMemoryApiServerOptions } from './in-memory-api-server.js';
 import { generateCertificates, startHttpServer } from './serving/http-server.js';
-import { stringify } from 'yaml';
 
 export interface ApiServerOptions extends InMemoryApiServerOptions {
   /** Default 0: a free port. */
   readonly port?: number | undefined;
-  /** Whether to serve HTTPS, with a certificate of a new authority that the kubeconfig carries; default false. */
+  /**
+   * Whether to serve HTTPS, with a certificate of a new authority that the kubeconfig contains; default false. Needs the package
+   * `selfsigned`.
+   */
   readonly tls?: boolean | undefined;
   /** A watch whose client has this many events still to read is cut off; default 1000. */
   readonly maxBacklog?: number | undefined;
@@ -18,7 +20,7 @@ export interface ApiServer extends InMemoryApiServer {
   /** For example `http://127.0.0.1:43211`. */
   readonly url: string;
   /**
-   * A kubeconfig for this server, as YAML.
+   * A kubeconfig for this server as text: JSON, which every reader of YAML accepts.
    *
    * @param token whose rights it carries; default: the first token there is, if any
    */
@@ -56,7 +58,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
     },
     url: http.url,
     ca: certificates?.ca,
-    kubeconfig: (token) => kubeConfigYaml(config(token)),
+    kubeconfig: (token) => JSON.stringify(config(token), undefined, 2),
     kubeConfigObject: config,
     close: () => {
       server.stop();
@@ -105,8 +107,4 @@ export function kubeConfigObject(options: {
 function trust(url: string, ca: string | undefined): Omit<KubeConfigObjectCluster, 'server'> {
   if (ca !== undefined) return { 'certificate-authority-data': btoa(ca) };
   return url.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};
-}
-
-export function kubeConfigYaml(config: KubeConfigObject): string {
-  return stringify(config);
 }

@@ -1,15 +1,16 @@
-import { parseAllDocuments } from 'yaml';
 import { ApiError } from './api-error.js';
+import { uniqueJson } from './schema/check-fields.js';
 import { equalJson, isJsonObject, objectAt, stringAt, type JsonObject } from './json.js';
+import { optionalPackage } from './optional-packages.js';
 import { type Catalog, objectKey, storageName, type ServedResource } from './resources/catalog.js';
 import type { ServerContext } from './server-context.js';
 import type { StoredMeta, StoredObject } from './storage/stored-object.js';
 import { newObject } from './write/create.js';
 
-/** What `server.apply` takes: YAML or JSON text (several documents, lists), one object, or several. */
+/** The input of `server.apply`: an object, several objects, or text. YAML text (several documents, lists) needs the package `yaml`. */
 export type Appliable = string | object | readonly object[];
 
-/** Puts the objects in, as a test wants them: created or replaced, status included, missing namespaces made. */
+/** Stores objects as a test needs them: creates or replaces them with their status, and creates missing namespaces. */
 export function applyObjects(context: ServerContext, input: Appliable): readonly StoredObject[] {
   return documentsOf(input)
     .flatMap(expandList)
@@ -18,7 +19,10 @@ export function applyObjects(context: ServerContext, input: Appliable): readonly
 
 function documentsOf(input: Appliable): readonly unknown[] {
   if (typeof input !== 'string') return Array.isArray(input) ? (input as readonly unknown[]) : [input];
-  return parseAllDocuments(input)
+  const json = uniqueJson(input);
+  if (json !== undefined) return [json];
+  return optionalPackage('yaml', 'server.apply with YAML')
+    .parseAllDocuments(input)
     .map((document) => {
       const [error] = document.errors;
       if (error !== undefined) throw error;

@@ -57,9 +57,11 @@ export interface InMemoryApiServer {
   /** Every request, as it comes in. */
   readonly requests$: Observable<ApiRequest>;
   /**
-   * Creates or replaces objects, status included, and the namespaces they need; gives them as stored.
+   * Creates or replaces objects with their status, and creates the namespaces they need. Returns them as stored.
    *
-   * @param objects YAML or JSON text (several documents, lists), an object or several; each needs apiVersion, kind and name
+   * @param objects an object, several objects, JSON text, or YAML text (several documents, lists), which needs the package
+   * `yaml`; each object needs apiVersion, kind and name
+   * @throws MissingPackageError for YAML text if `yaml` is not installed
    */
   apply(objects: Appliable): readonly StoredObject[];
   /** Removes an object at once, whatever its finalizers; false where there is none. */

@@ -79,7 +79,7 @@ describe('access', () => {
   });
 
   it('puts a token into its kubeconfig', () => {
-    expect(server().kubeconfig('reader')).toContain('token: reader');
+    expect(server().kubeconfig('reader')).toContain('"token": "reader"');
     expect(server().kubeConfigObject()).toMatchObject({
       clusters: [{ cluster: { server: server().url } }],
       users: [{ user: { token: 'admin' } }],

@@ -220,3 +220,13 @@ function pathIn(level: Level | undefined): string {
   if (level.fields === undefined) return `${level.path}[${level.index}]`;
   return level.path === '' ? level.field : `${level.path}.${level.field}`;
 }
+
+/** Returns the value of JSON text in which no object has a key twice; otherwise undefined, and a YAML parser has to say what it is. */
+export function uniqueJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return fieldProblems(text, new Set()).length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

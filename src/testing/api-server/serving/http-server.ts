@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { optionalPackage } from '../optional-packages.js';
 import { type ApiReply, type ApiRequest, type RequestHandler, type StreamReply, ConnectionFault } from '../exchange.js';
 
 export interface HttpServerOptions {
@@ -173,7 +174,7 @@ export interface Certificates {
 
 /** Makes an authority and a certificate that nobody else trusts; PEM. */
 export async function generateCertificates(): Promise<Certificates> {
-  const { generate } = await import('selfsigned');
+  const { generate } = optionalPackage('selfsigned', 'createApiServer({ tls: true })');
   const authority = await generate([{ name: 'commonName', value: 'rx-informers-ca' }], {
     keyType: 'ec',
     algorithm: 'sha256',

@@ -1,8 +1,9 @@
-import { parseDocument } from 'yaml';
 import { ApiError, badRequest, invalid } from '../api-error.js';
 import type { ApiRequest } from '../exchange.js';
 import { isJsonObject, objectAt, stringAt, type JsonObject } from '../json.js';
+import { optionalPackage } from '../optional-packages.js';
 import { apiVersionOf, type ServedResource } from '../resources/catalog.js';
+import { uniqueJson } from '../schema/check-fields.js';
 import { validateBody, type FieldValidation, type Validated } from '../schema/field-validation.js';
 
 /** Returns the object in the body of a POST or PUT, without unknown fields. Throws if it is not an object of this kind. */
@@ -103,7 +104,9 @@ export interface Yaml {
 }
 
 export function decodeYaml(text: string): Yaml {
-  const document = parseDocument(text);
+  const json = uniqueJson(text);
+  if (json !== undefined) return { value: json, duplicates: [] };
+  const document = optionalPackage('yaml', 'a request with a YAML body').parseDocument(text);
   const isDuplicate = ({ code }: { readonly code: string }): boolean => code === 'DUPLICATE_KEY';
   const problem = document.errors.find((error) => !isDuplicate(error));
   if (problem !== undefined)

@@ -9,7 +9,8 @@ import type { ServerContext } from '../server-context.js';
 import { commitUpdate, existing, type ObjectAddress, type Written } from './update.js';
 import { jsonProblem, mediaTypeOf } from './decode-body.js';
 import type { WriteOptions } from './write-options.js';
-import { applyPatch, type Operation } from 'rfc6902';
+import type { Operation } from 'rfc6902';
+import { optionalPackage } from '../optional-packages.js';
 
 /** Applies the patch in the body, by its content type. */
 export function patch(
@@ -119,7 +120,7 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
       throw badRequest(`invalid operation ${JSON.stringify(operation)}: missing path`);
   }
   const copy = structuredClone(target);
-  const failures = applyPatch(copy, patch as Operation[]);
+  const failures = optionalPackage('rfc6902', 'a JSON Patch').applyPatch(copy, patch as Operation[]);
   if (failures.every((failure) => failure === null)) return copy;
   throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });
 }
