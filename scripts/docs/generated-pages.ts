@@ -12,9 +12,11 @@ export function generatedPages({ errors, options }: Surface): ReadonlyMap<string
 const notice = '<!-- Written from the doc comments in src by `npm run docs:update`. Do not edit. -->';
 
 function errorsPage(errors: readonly ErrorClass[]): string {
-  const listed = errors.filter(
-    ({ code, entries, isAbstract }) => !isAbstract && code !== undefined && entries.length > 0,
-  );
+  const order = entryPoints.map(({ specifier }) => specifier);
+  const place = ({ entries, code = '' }: ErrorClass): string => `${order.indexOf(entries[0] ?? '')} ${code}`;
+  const listed = errors
+    .filter(({ code, entries, isAbstract }) => !isAbstract && code !== undefined && entries.length > 0)
+    .sort((one, other) => (place(one) < place(other) ? -1 : 1));
   return `${notice}
 
 # Errors

@@ -10,10 +10,10 @@ export async function check({ core, node, rxjs, KubeConfig }) {
 }
 
 async function followsEvents(
-  { added, fromEvents, indexByNode, informer, listed, UnknownIndexError },
+  { fromEvents, indexByNode, informer, UnknownIndexError, watchEvent },
   { filter, firstValueFrom },
 ) {
-  const events = [listed([pod('a', 1)], '1'), added(pod('b', 2))];
+  const events = [watchEvent.listed([pod('a', 1)], '1'), watchEvent.added(pod('b', 2))];
   const podInformer = informer(fromEvents(events), { indexers: { node: indexByNode } });
   const bucket = await firstValueFrom(podInformer.byIndex$('node', 'n1').pipe(filter(({ length }) => length === 2)));
   assert.deepEqual(
