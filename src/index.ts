@@ -4,15 +4,11 @@
  * What needs Node (`kubeClient`) is `rx-informers/node`; what tests need is `rx-informers/testing`.
  */
 
-// Errors
-export {
-  isRxInformersError,
-  RxInformersError,
-  InvalidSelectorError,
-  UnversionedObjectError,
-} from './kubernetes/errors.js';
+// The base of all errors
+export { isRxInformersError, RxInformersError } from './kubernetes/errors.js';
 
 // Kubernetes: objects, keys, selectors, resources
+export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
 export type {
   KubernetesObject,
   Live,
@@ -23,26 +19,31 @@ export type {
   KubernetesStatus,
   KubernetesStatusDetails,
 } from './kubernetes/object.js';
+export { UnversionedObjectError, InvalidSelectorError } from './kubernetes/errors.js';
 export {
   metaNamespaceKey,
   splitMetaNamespaceKey,
-  InvalidKeyError,
-  InvalidObjectError,
   partitionedKey,
   splitPartitionedKey,
+  InvalidKeyError,
+  InvalidObjectError,
 } from './kubernetes/key.js';
 export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/key.js';
 export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
 export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
 export type { Labels, SelectorOperator, SelectorRequirement } from './kubernetes/parse-label-selector.js';
-export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
-export { resource, InvalidResourceError, apiVersionOf, InvalidApiVersionError } from './kubernetes/resource.js';
+export { resource, apiVersionOf, InvalidResourceError, InvalidApiVersionError } from './kubernetes/resource.js';
 export type { Resource, ResourceDefinition, GroupVersion } from './kubernetes/resource.js';
 export { resourcePath, ResourcePathError } from './kubernetes/resource-path.js';
 export type { ResourcePathOptions } from './kubernetes/resource-path.js';
+export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
+export type { KindReference } from './sources/discover-resource.js';
 
-// Sources: bytes → watch events
+// Descriptors of the everyday kinds; rx-informers/resources has all
+export * from './kubernetes/resources/everyday.js';
+
+// Clients: requests → bytes
 export type {
   KubeClient,
   KubeRequest,
@@ -51,42 +52,40 @@ export type {
   ResponsePart,
 } from './sources/client/kube-client.js';
 export { fetchClient } from './sources/client/fetch-client.js';
+export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
 export { limitedClient } from './sources/client/limited-client.js';
 export type { LimitedClientOptions, RateLimitOptions } from './sources/client/limited-client.js';
-export type { FetchClientOptions, FetchHeaders } from './sources/client/fetch-client.js';
+
+// Sources: bytes → watch events
 export { listWatch } from './sources/list-watch.js';
-export { InvalidOptionError } from './sources/model/errors.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
-export type { ListWatchMetrics } from './sources/reflector/metrics.js';
 export type { Shard } from './sources/reflector/shard.js';
-export { mergeSources } from './sources/merge/merge-sources.js';
-export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
-export { fromEvents } from './sources/model/source.js';
-export { replay } from './sources/recording/replay.js';
-export type { ReplayOptions } from './sources/recording/replay.js';
+export type { ListWatchMetrics } from './sources/reflector/metrics.js';
 export {
-  RecordingFormatError,
-  TruncatedRecordingError,
+  InvalidOptionError,
   BookmarkDeadlineError,
   ConnectionError,
   CredentialsError,
   DecodeError,
   EarlyCloseError,
+  InvalidEventError,
+  RecordingFormatError,
   ResponseError,
   SilentConnectionError,
   StatusError,
   TransformError,
-  InvalidEventError,
+  TruncatedRecordingError,
   UnexpectedSourceError,
 } from './sources/model/errors.js';
-export { watchEvent } from './sources/model/watch-event.js';
+export type { RequestLine, SourceError } from './sources/model/errors.js';
+export { mergeSources } from './sources/merge/merge-sources.js';
+export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
-export { discoverResource, UnknownKindError, UnwatchableKindError } from './sources/discover-resource.js';
-export type { KindReference } from './sources/discover-resource.js';
+export { fromEvents } from './sources/model/source.js';
 export type { Source } from './sources/model/source.js';
+export { watchEvent } from './sources/model/watch-event.js';
 export type {
-  SourceStatus,
   BookmarkEvent,
   ChangeEvent,
   ErrorEvent,
@@ -94,10 +93,12 @@ export type {
   StatusEvent,
   WatchEvent,
   WatchEventBatch,
+  SourceStatus,
 } from './sources/model/watch-event.js';
-export type { RequestLine, SourceError } from './sources/model/errors.js';
+export { replay } from './sources/recording/replay.js';
+export type { ReplayOptions } from './sources/recording/replay.js';
 
-// Store: deltas → commits
+// Store: deltas → commits, each a snapshot and its changes
 export type {
   BookmarkDelta,
   DeletedDelta,
@@ -117,9 +118,9 @@ export type {
   UpdatedChange,
   Commit,
 } from './store/change.js';
-export type { IndexFunction, Indexers } from './store/indexing.js';
-export type { Reads, BucketReads, IndexRange, Snapshot } from './store/snapshot.js';
+export type { BucketReads, IndexRange, Reads, Snapshot } from './store/snapshot.js';
 export type { KeepOptions } from './store/snapshot-draft.js';
+export type { IndexFunction, Indexers } from './store/indexing.js';
 export {
   indexByController,
   indexByField,
@@ -128,6 +129,7 @@ export {
   indexByNode,
   indexByOwner,
 } from './store/index-functions.js';
+export type { FieldPath, NodeBound } from './store/index-functions.js';
 export {
   IndexerConflictError,
   IndexFunctionError,
@@ -137,25 +139,23 @@ export {
 } from './store/errors.js';
 export type { StoreError } from './store/errors.js';
 
-export type { FieldPath, NodeBound } from './store/index-functions.js';
-
-// Queries: what can be asked of a collection, as values
-export { bucket, bucketPrefix, bucketRange, buckets, bucketSize, indexValues } from './queries/bucket-queries.js';
-export { allObjects, collectionSize, matching, objectByKey, select } from './queries/object-queries.js';
+// Queries: what to read of a snapshot, as values
+export { objectByKey, allObjects, matching, select, collectionSize } from './queries/object-queries.js';
 export type { Selection } from './queries/object-queries.js';
+export { bucket, buckets, bucketPrefix, bucketRange, bucketSize, indexValues } from './queries/bucket-queries.js';
 export type { Answer, Footprint, Query, TrackedRead } from './queries/query.js';
 
-// Operators
+// Operators: watch events → deltas → commits
 export { toDeltas } from './operators/to-deltas.js';
 export type { ToDeltasOptions } from './operators/to-deltas.js';
 export { dedupDeltas } from './operators/dedup-deltas.js';
 export type { DedupMode } from './store/stages.js';
 export { reduceStore } from './operators/reduce-store.js';
 export type { ReduceStoreOptions } from './operators/reduce-store.js';
-export { resync } from './operators/resync.js';
-export type { ResyncOptions } from './operators/resync.js';
-export { whereChanged } from './operators/where-changed.js';
+
+// Operators: change sets → change sets
 export { filterObjects, filterUpdates } from './operators/filter-updates.js';
+export { whereChanged } from './operators/where-changed.js';
 export {
   allOf,
   annotationsChanged,
@@ -168,6 +168,8 @@ export {
   resourceVersionChanged,
 } from './store/update-predicate.js';
 export type { UpdatePredicate } from './store/update-predicate.js';
+export { resync } from './operators/resync.js';
+export type { ResyncOptions } from './operators/resync.js';
 export { conflateChanges, BufferOverflowError } from './operators/conflate-changes.js';
 export type {
   ConflateChangesOptions,
@@ -178,28 +180,25 @@ export type {
 } from './operators/conflate-changes.js';
 export { conflateMap } from './operators/conflate-map.js';
 
-// Informer
-export type { Collection, CollectionOptions } from './informer/collection.js';
+// Informers: all of it, shared by its subscribers
 export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
+export type { Collection, CollectionOptions } from './informer/collection.js';
+export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
 export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';
+export { informerRegistry } from './informer/informer-registry.js';
+export type { InformerRegistry } from './informer/informer-registry.js';
+export { createIndexer } from './informer/indexer.js';
+export type { Indexer, IndexerOptions } from './informer/indexer.js';
+export { lister } from './informer/lister.js';
+export type { Lister, ListerOptions } from './informer/lister.js';
 export {
   HandlerError,
   NotRunningError,
-  SelectError,
   ObjectNotFoundError,
+  SelectError,
   UnstableRequestError,
 } from './informer/errors.js';
 export type { InformerError } from './informer/errors.js';
-export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
-export { createIndexer } from './informer/indexer.js';
-export type { Indexer, IndexerOptions } from './informer/indexer.js';
-export { informerRegistry } from './informer/informer-registry.js';
-export type { InformerRegistry } from './informer/informer-registry.js';
-export { lister } from './informer/lister.js';
-export type { Lister, ListerOptions } from './informer/lister.js';
-
-// Descriptors of the everyday kinds; rx-informers/resources has all
-export * from './kubernetes/resources/everyday.js';
