@@ -23,7 +23,7 @@ export interface PrometheusMetricsOptions {
  *
  * **Guarantees**: all is registered or nothing; gauges are read when the registry is scraped; asked again for the same registry and
  * prefix, it gives the same metrics, so that parts of a program need not know of each other; `registry.clear()` forgets them.
- * **Errors**: throws `MetricNameTakenError` where somebody else has registered one of the names; prom-client's error for a prefix that
+ * **Errors**: throws `MetricNameTakenError` if one of the names is registered already; prom-client's error for a prefix that
  * cannot begin a name.
  *
  * @example

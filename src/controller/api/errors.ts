@@ -183,7 +183,7 @@ export class EditConflictError extends RxInformersError {
     /** The server's last answer: a 409, or the 422 for a `test` that failed. */
     override readonly cause: StatusError,
   ) {
-    super(`${key} was changed by somebody else before each of ${tries} tries to edit it: ${cause.message}`, { cause });
+    super(`${key} was changed by another writer before each of ${tries} tries to edit it: ${cause.message}`, { cause });
   }
 }
 

@@ -23,7 +23,7 @@ export type RecordedFact =
   | 'watchItems'
   | 'announcementDuration';
 
-/** Facts that are read when somebody collects; `informerErrors` only grow. */
+/** Facts that are read at the time of collection. `informerErrors` only grow. */
 export type ReadFact =
   | 'queueDepth'
   | 'unfinishedWork'

@@ -9,18 +9,18 @@ import { informerMeter, listWatchMeter, type ObservableInformer } from './inform
 import type { Instruments } from './instruments.js';
 
 /**
- * What a metrics adapter gives: hooks for each part, under a name that tells it from others of its kind.
+ * The hooks of a metrics adapter, for each part of a program under a name of its own.
  *
  * `rx-informers/prometheus` and `rx-informers/opentelemetry` are two; they record the same facts under different names (docs/metrics.md).
  *
- * **Guarantees**: nothing runs between two collections: gauges are read when somebody collects. Parts that share a name share its
- * figures: what is counted adds up, and of what cannot be added the most alarming is told (the longest run, the greatest staleness,
- * "not synced"); it is never an error.
+ * **Guarantees**: nothing runs between two collections: gauges are read at the time of collection. Parts that share a name share
+ * its figures: counters add up, and of gauges that cannot be added the most alarming one is reported (the longest run, the greatest
+ * staleness, "not synced"). That is never an error.
  * **Does not guarantee**: that a name is forgotten: use names that are few and known beforehand, and never the key of an object. Only
  * what `observe` tells ends with its subscription.
  */
 export interface Metrics {
-  /** For the `metrics` of a `PriorityQueue` or of `workqueue`, and the `queueMetrics` of a controller. */
+  /** For the `metrics` of `priorityQueue` or `workqueue`, and the `queueMetrics` of a controller. */
   queue(name: string): QueueMetrics;
   /** For the `metrics` of one controller. */
   reconcile(name: string): ReconcileMetrics;

@@ -8,7 +8,7 @@ export interface QueueStateOptions {
   readonly maxReasons: number;
 }
 
-/** A key that shall run. It has one place: waiting for its time, for a worker, or for the end of the run or the hold under way. */
+/** A key that has to run. It has one place: it waits for its time, for a worker, or for the end of its run or hold. */
 interface Entry<Key extends string, Reason> {
   readonly key: Key;
   priority: number;
@@ -33,15 +33,15 @@ const behindItsRun = { name: 'behind-its-run' } as const;
 const noReasons: readonly never[] = [];
 
 /**
- * What client-go's workqueue says (W1, W2, W5), with priorities: which keys shall run, which are running, and which is next.
+ * The rules of client-go's workqueue (W1, W2, W5), with priorities: which keys have to run, which are running, and which is next.
  *
- * No timer and no clock: whoever carries it out says what time it is. Each operation costs O(1), those of delayed keys O(log n).
+ * It has no timer, and reads the time from its caller. Each operation costs O(1), those of delayed keys O(log n).
  */
 export class QueueState<Key extends string, Reason> implements QueueGauges {
   readonly #entries = new Map<Key, Entry<Key, Reason>>();
   readonly #startedAt = new Map<Key, number>();
   readonly #held = new Set<Key>();
-  /** Until when no run of a key may begin; those that were paused first come first. */
+  /** Until when no run of a key may begin, in the order of the pauses. */
   readonly #pausedUntil = new Map<Key, number>();
   readonly #queued: PriorityFifo<Entry<Key, Reason>>;
   readonly #deadlines = new Heap<Deadline<Key, Reason>>((a, b) => (a.at === b.at ? a.order < b.order : a.at < b.at));
@@ -94,15 +94,15 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return this.#entries.has(key);
   }
 
-  /** Whether the key will run without any further addition, and without waiting for its time. */
+  /** Returns true if the key will run without a further addition, and without waiting for its time. */
   isReady(key: Key): boolean {
     const entry = this.#entries.get(key);
     return entry !== undefined && entry.place.name !== 'delayed';
   }
 
   /**
-   * W1: a key that waits already only takes priority and reason from it. ▲ W5: one that waits for its time waits no longer,
-   * unless it is paused. Returns when it will be ready.
+   * Adds a key (W1). If it waits already, it only takes over priority and reason. A delayed key becomes ready at once, unless
+   * it is paused (W5). Returns when it will be ready.
    */
   add(key: Key, options: AddOptions<Reason>): number {
     const now = this.now();
@@ -125,7 +125,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return now;
   }
 
-  /** W5: the earliest time wins; gives it. A key that is ready is ready earlier than any time. */
+  /** Adds a key for a later time (W5). The earliest time wins, and is returned. A ready key stays ready. */
   addAt(key: Key, wanted: number, options: AddOptions<Reason>): number {
     const at = Math.max(wanted, this.#pausedUntil.get(key) ?? wanted);
     const entry = this.#entryOf(key, options, at);
@@ -138,7 +138,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return at;
   }
 
-  /** No run of the key begins before `until`, whatever is added for it; what waits already waits until then at least. */
+  /** Prevents runs of the key before `until`, whatever is added for it. A waiting key waits until then at least. */
   pause(key: Key, until: number): void {
     const now = this.now();
     for (const [paused, end] of this.#pausedUntil) {
@@ -155,13 +155,13 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     entry.place = this.#delay(entry, until);
   }
 
-  /** Lets every delayed key that is due wait for a worker, in the order of their times. */
+  /** Moves the delayed keys that are due to the queue, in the order of their times. */
   releaseDue(): void {
     const now = this.now();
     for (const { entry } of this.#takeDeadlines(now)) this.#enter(entry);
   }
 
-  /** W2: the key whose turn it is, which from now on is running. */
+  /** Returns the next key, which is running from now on (W2). */
   take(): QueueItem<Key, Reason> | undefined {
     const entry = this.#queued.shift();
     if (!entry) return undefined;
@@ -174,13 +174,13 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     return { key, priority, reasons, addedAt };
   }
 
-  /** W2: the run of a key has ended, but the key stays taken until `done`; a key that waits for a worker is not held back. */
+  /** Ends the run of a key, which stays taken until `done` (W2). A key that waits for a worker is not held back. */
   hold(key: Key): void {
     this.#finish(key);
     this.#held.add(key);
   }
 
-  /** W2: the run of a key has ended, and its hold if there was one; added meanwhile, the key goes to the tail. */
+  /** Ends the run of a key, and its hold if there is one. If the key was added meanwhile, it goes to the tail (W2). */
   done(key: Key): void {
     if (!this.#held.delete(key) && !this.#startedAt.has(key)) return;
     this.#finish(key);
@@ -188,7 +188,7 @@ export class QueueState<Key extends string, Reason> implements QueueGauges {
     if (entry?.place.name === 'behind-its-run') this.#queue(entry);
   }
 
-  /** Forgets the keys that wait for their time; gives them. */
+  /** Removes and returns the delayed keys. */
   dropDelayed(): readonly QueueItem<Key, Reason>[] {
     return Array.from(this.#takeDeadlines(Infinity), ({ entry: { key, priority, reasons, addedAt } }) => {
       this.#entries.delete(key);

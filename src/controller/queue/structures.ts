@@ -1,10 +1,10 @@
-/** One value's place in a `Heap`; whoever holds it can take the value out without a search. */
+/** The place of a value in a `Heap`, with which the value is removed without a search. */
 export interface HeapNode<T> {
   readonly value: T;
   index: number;
 }
 
-/** A binary heap: the least value is always at hand, adding and taking out (of any value) costs O(log n). */
+/** A binary heap. Reading the least value costs O(1); adding, and removing any value, costs O(log n). */
 export class Heap<T> {
   readonly #nodes: HeapNode<T>[] = [];
 
@@ -66,14 +66,14 @@ export class Heap<T> {
   }
 }
 
-/** One place in a `LinkedList`; whoever holds it can take its value out without a search. */
+/** The place of a value in a `LinkedList`, with which the value is removed without a search. */
 export interface Link<T> {
   readonly value: T;
   previous: Link<T> | undefined;
   next: Link<T> | undefined;
 }
 
-/** A list that is added to at its end and taken from anywhere, each in O(1); what was taken out is not retained. */
+/** A list with additions at its end and removals anywhere, each in O(1). Removed values are not retained. */
 export class LinkedList<T> {
   #first: Link<T> | undefined;
   #last: Link<T> | undefined;
@@ -106,7 +106,7 @@ export class LinkedList<T> {
   }
 }
 
-/** How often in a row the oldest value is passed over for the sake of more important ones, unless said otherwise. */
+/** The default number of times in a row that the oldest value is passed over for more important ones. */
 export const defaultMaxPassOvers = 9;
 
 /** A value's place in a `PriorityFifo`. */
@@ -126,10 +126,10 @@ interface Level<T> {
 /**
  * Values in the order of their priority, higher first, and of their arrival within one priority.
  *
- * Nothing starves: when the value that has waited longest was passed over `maxPassOvers` times in a row, the next one
- * out is that one, whatever its priority. With one priority that never happens, and the order is that of arrival.
+ * Nothing starves: when the oldest value was passed over `maxPassOvers` times in a row, it is next, whatever its priority.
+ * With one priority the order is that of arrival.
  *
- * Adding, promoting and taking out cost O(1), and O(log p) where a priority appears or disappears, with p priorities in use.
+ * Adding, promoting and removing cost O(1), and O(log p) if a priority appears or disappears, with p priorities in use.
  */
 export class PriorityFifo<T> {
   readonly #levels = new Map<number, Level<T>>();

@@ -42,10 +42,10 @@ export interface OwnedCollection<T> extends FilteredCollection<T> {
   readonly everyOwner?: boolean | undefined;
 }
 
-/** What a mapping function may give: a key, several, or nothing. */
+/** The result of a mapping function: a key, several, or nothing. */
 export type MappedKeys = string | Iterable<string> | null | undefined;
 
-/** Whatever else may lead to a key. */
+/** Anything else that triggers runs. */
 export interface WatchedSource<V> {
   /** A collection, whose objects are mapped (an update: both versions), or an Observable, whose values are. */
   readonly source: Collection<V> | Observable<V>;
@@ -76,8 +76,8 @@ export interface ControllerOptions<
   /** What else triggers: other collections, and any Observable (a webhook, a timer, another controller). */
   readonly watches?: { readonly [Index in keyof Watched]: WatchedSource<Watched[Index]> } | undefined;
   /**
-   * Makes the world what one object says; gives nothing, a value, a promise, an Observable or an async iterable, each with
-   * `requeueAfter(ms)` among what it gives to run again then. Whatever it throws is tried again, but for a `TerminalError`.
+   * Brings the cluster to the state that one object describes. Returns nothing, a value, a promise, an Observable or an async
+   * iterable, with `requeueAfter(ms)` among the values to run again. What it throws is retried, except for a `TerminalError`.
    */
   readonly reconcile: (request: ReconcileRequest<T, Client>) => Output;
   /**
@@ -100,8 +100,8 @@ export interface ControllerOptions<
    */
   readonly debounce?: number | DebounceOptions | undefined;
   /**
-   * Its first value stops the controller: nothing triggers any more, what runs or is queued is finished. Its second one ends the
-   * `gracePeriod`. Default: never; whoever unsubscribes aborts at once.
+   * Its first value stops the controller: nothing triggers any more, running and queued keys are finished. Its second value ends
+   * the `gracePeriod`. Default: never. Unsubscribing aborts at once.
    */
   readonly stop$?: Observable<unknown> | undefined;
   /** How long finishing may take, in milliseconds (default 30,000, as the grace period of a pod); then runs are aborted. `Infinity` waits. */
@@ -128,7 +128,7 @@ export interface ControllerOptions<
   readonly queueMetrics?: Partial<QueueMetrics> | undefined;
 }
 
-/** One run: what `reconcile` is given. `Client` is `KubeClient` with `controller({ client })`, otherwise `undefined`. */
+/** The argument of `reconcile`: one run. `Client` is `KubeClient` with `controller({ client })`, otherwise `undefined`. */
 export interface ReconcileRequest<T, Client extends KubeClient | undefined = KubeClient | undefined> {
   readonly key: string;
   /** The newest version in the cache as the run begins; `undefined` where there is none any more. */
@@ -147,7 +147,7 @@ export interface ReconcileRequest<T, Client extends KubeClient | undefined = Kub
   readonly reasons: readonly ReconcileReason[];
   /** 1, or one more than the failures in a row before it. */
   readonly attempt: number;
-  /** Aborted when the run takes too long, the grace period is over, or nobody is subscribed any more; hand it to whatever it waits for. */
+  /** Aborted if the run takes too long, the grace period is over, or the subscriber leaves. Pass it to everything that the run waits for. */
   readonly signal: AbortSignal;
   /** The controller's logger; its lines say which controller, and which key. */
   readonly logger: Logger;

@@ -40,26 +40,29 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
 }
 
 /**
- * Runs `reconcile` for every object of a collection: when it came, changed or went, when something that it owns did, when anything else
- * says so; and again until it succeeds. Subscribing starts it, unsubscribing aborts it, `stop$` ends it gracefully.
+ * Runs `reconcile` for every object of a collection: when it was added, changed or deleted, when an object that it owns was, when
+ * another source triggers it, and again until it succeeds. Subscribing starts it, unsubscribing aborts it, `stop$` ends it gracefully.
  *
- * It tells what happens: `waiting` and `recovered` for a cache that cannot list or watch; `synced`, then `started`,
- * `emitted`, and `succeeded` or `failed` for each run; `trigger-failed` where a `map` or a source fails; and in the end
- * `stopping`, `dropped` for each key that was waiting, `stopped`, and completion.
+ * It emits what happens: `waiting` and `recovered` for a cache that cannot list or watch; `synced`, then `started`, `emitted`, and
+ * `succeeded` or `failed` for each run; `trigger-failed` if a `map` or a source fails; and in the end `stopping`, `dropped` for each
+ * waiting key, `stopped`, and completion.
  *
- * **Guarantees**: nothing is reconciled before all collections have synced; then each key is at least once after the last thing that
- * triggered it, never twice at once, with the newest object in the cache as the run begins; what just changed goes before the initial
- * list and resyncs (`lowPriority`). Whatever `reconcile`, `map` and `through` throw is an event, and everything else goes on. Its
- * collections run while it is subscribed to, shared with whoever else uses them. Unsubscribing aborts the signals of all runs; no
- * timer and no request is left.
- * With `client`, no run begins from a cache that lacks what the runs of its key have written, or the end of that wait was announced; and a
- * key that has failed waits for its retry although its own write comes back.
+ * **Guarantees**: nothing is reconciled before all collections have synced. Then each key is reconciled at least once after the last
+ * thing that triggered it, never twice at once, with the newest object in the cache as the run begins. Recent changes go before the
+ * initial list and resyncs (`lowPriority`). What `reconcile`, `map` and `through` throw is an event, and everything else goes on. Its
+ * collections run while it is subscribed to, shared with their other users. Unsubscribing aborts the signals of all runs; no timer
+ * and no request is left. With `client`, no run begins from a cache that lacks what the runs of its key have written, unless the end
+ * of that wait was announced; and a key that has failed waits for its retry although its own write comes back.
+ *
  * **Does not guarantee**: that a run sees each change: many are one run. That the caches are of one moment: an owned object may be
  * known before its owner. That work behind a promise is over when its run was aborted: it has to heed `signal`.
- * **Collections that end** (`informer.stop()`, a source that completes) end it too, at once: runs are aborted, because they would
- * take an empty cache for an empty cluster. An Observable in `watches` that ends is just over; give it a `retry()` to survive its errors.
- * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense. The stream itself does not error.
  *
+ * **Collections that end** (`informer.stop()`, a source that completes) end the controller too, at once: runs are aborted, because
+ * they would take an empty cache for an empty cluster. If an Observable in `watches` ends, everything else goes on; give it a
+ * `retry()` to survive its errors.
+ *
+ * @returns a stream of events, which does not error
+ * @throws `RangeError` or `TypeError` for options that make no sense
  * @example
  * import { deployments, informer, listWatch, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
  * import { controller, requeueAfter, resourceClient, type AppliedObject } from 'rx-informers/controller';

@@ -120,7 +120,7 @@ const maxReasons = 16;
 /**
  * The keys that are waiting to be quiet: each until nothing was said of it for `wait`, but for `maxWait` at most.
  *
- * No timer and no clock: whoever carries it out says what time it is. Each operation costs O(log n), with n keys held.
+ * It has no timer; the caller passes the time. Each operation costs O(log n), with n keys held.
  */
 export class DebounceState<Reason> {
   readonly #held = new Map<string, HeapNode<Held<Reason>>>();

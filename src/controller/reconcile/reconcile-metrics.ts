@@ -11,13 +11,13 @@ import type { ReconcileEvent } from './reconcile-event.js';
  */
 export type ReconcileOutcome = 'success' | 'requeue-after' | 'skipped' | 'error' | 'terminal-error' | 'aborted';
 
-/** What a controller tells whoever measures it; the names beside are those of controller-runtime's metrics. */
+/** Metrics hooks of a controller. The names are those of controller-runtime's metrics. */
 export interface ReconcileMetrics {
-  /** The controller has started, with so many workers (`controller_runtime_max_concurrent_reconciles`); 0 when it has ended. */
+  /** Called when the controller starts, with the number of workers (`controller_runtime_max_concurrent_reconciles`), and with 0 when it has ended. */
   concurrency(count: number): void;
-  /** A run began (`controller_runtime_active_workers`). */
+  /** Called when a run begins (`controller_runtime_active_workers`). */
   started(): void;
-  /** It ended after `took` milliseconds (`controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds`, `…_active_workers`). */
+  /** Called when a run has ended after `took` milliseconds (`controller_runtime_reconcile_total`, `…_errors_total`, `…_time_seconds`, `…_active_workers`). */
   finished(outcome: ReconcileOutcome, took: number): void;
 }
 

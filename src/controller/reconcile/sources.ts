@@ -42,7 +42,7 @@ export interface WatchedValues {
   readonly map: (value: unknown) => unknown;
 }
 
-/** What a controller is made of, whichever way it was written down. */
+/** The sources of a controller, whichever way the options name them. */
 export interface Sources<T> {
   readonly primary: CollectionSource<T>;
   readonly owned: readonly OwnedCollectionSource[];
@@ -52,14 +52,14 @@ export interface Sources<T> {
   readonly collections: readonly CachedSource[];
 }
 
-/** The same as the user wrote it down, without the types that only he needs. */
+/** The options of sources, without the types that only the caller needs. */
 export interface SourceOptions<T> {
   readonly for: PrimarySource<T>;
   readonly owns?: readonly unknown[] | undefined;
   readonly watches?: readonly unknown[] | undefined;
 }
 
-/** Sorts out the sources. Throws a `TypeError` for what cannot be one. */
+/** Returns the sources that the options name. Throws a `TypeError` for anything that cannot be one. */
 export function sourcesOf<T>(options: SourceOptions<T>): Sources<T> {
   checkArray('owns', options.owns, ', such as [deployments]');
   checkArray('watches', options.watches, ', such as [{ source, map }]');
@@ -125,7 +125,7 @@ export class CollectionEndedError extends RxInformersError {
   }
 }
 
-/** What the requests carry. */
+/** The parts of a request that the caches do not have. */
 export interface RunReconcileContext<Client> {
   /** Returns the logger of a run. */
   readonly loggerOf: (key: string) => Logger;
@@ -133,7 +133,7 @@ export interface RunReconcileContext<Client> {
   readonly clientOf: (key: string) => Client;
 }
 
-/** What the queue runs: `reconcile`, with what the caches say now. */
+/** Returns the work of the queue: `reconcile`, with what the caches hold when the run begins. */
 export function runReconcile<T, Client extends KubeClient | undefined, Output>(
   reconcile: (request: ReconcileRequest<T, Client>) => Output,
   { primary, collections }: Sources<T>,

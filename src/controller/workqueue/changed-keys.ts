@@ -4,21 +4,22 @@ import { defaultPriority, lowPriority, type KeyRequest } from '../queue/queue-it
 import { steady } from '../../time/clock.js';
 import { mapInSlices } from './time-slices.js';
 
-/** What happened to an object, and why, in a form that logs well: `updated:watch`, `added:initial`. */
+/** The change of an object and its reason, as text for logs: `updated:watch`, `added:initial`. */
 export type KeyReason = `${Change<unknown>['type']}:${ChangeReason}`;
 
 /**
- * The keys of what changed, for `workqueue`.
+ * Emits the keys of changed objects, for `workqueue`.
  *
  * | in | out, for each change |
  * | --- | --- |
- * | a set with reason `initial` or `resync` | its key with low priority (−100): what just changed goes first |
+ * | a set with reason `initial` or `resync` | its key with low priority (−100), so that recent changes go first |
  * | a set with reason `watch` or `relist` | its key with priority 0 |
  *
- * A key that changed twice comes twice; the queue makes one run of it. The keys of a long change set are emitted in slices of some
- * milliseconds, in order, and later change sets wait for them.
+ * A key that changed twice is emitted twice; the queue makes one run of it. The keys of a long change set are emitted in slices of
+ * some milliseconds, in order, and later change sets wait for them.
  *
- * @param options the clock by which slices end (default `asyncScheduler`); virtual time is not sliced
+ * @param options the clock that ends slices. Default: `asyncScheduler`. Virtual time is not sliced
+ * @returns an operator from change sets to requests
  * @example
  * declare const reconcile: (pod: Pod | undefined) => Promise<void>;
  *

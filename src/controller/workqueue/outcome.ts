@@ -6,15 +6,15 @@ import { TerminalError } from '../queue/errors.js';
 /** Options of `requeueAfter`. */
 export interface RequeueAfterOptions {
   /**
-   * The priority of the next run (default: that of this one). Higher goes first; `lowPriority` lets everything that just changed go
-   * before. If the key is added meanwhile, the higher priority counts.
+   * The priority of the next run. Default: that of this one. Higher goes first; with `lowPriority` everything that just
+   * changed goes before. If the key is added meanwhile, the higher priority counts.
    */
   readonly priority?: number | undefined;
 }
 
-/** The wish to run again; made by `requeueAfter`. */
+/** A request to run again, made by `requeueAfter`. */
 export class RequeueAfter {
-  /** `undefined`: that of the run. */
+  /** `undefined` for the priority of the run. */
   readonly priority: number | undefined;
 
   constructor(
@@ -35,8 +35,7 @@ export class RequeueAfter {
 sharedByCopies({ RequeueAfter });
 
 /**
- * Returns what a run returns (or emits) when it has succeeded and wants to run again in `delay` milliseconds. Of several, the earliest
- * wins.
+ * Returns a value that a run returns or emits to run again in `delay` milliseconds. Of several, the earliest wins.
  *
  * | `delay` | the next run | failures of the key |
  * | --- | --- | --- |
@@ -44,7 +43,7 @@ sharedByCopies({ RequeueAfter });
  * | 0 | when the rate limiter says: 5 ms later, then 10 ms, 20 ms, … as for a failure | forgotten with the first other result |
  *
  * 0 is for work in steps, as controller-runtime's `Requeue: true`. To poll, pass an interval: it stays the same.
- * A change of the object runs it earlier, and takes the place of the wish.
+ * A change of the object runs it earlier, and replaces the request.
  *
  * @param delay milliseconds
  * @throws `RangeError` if `delay` is not a finite number from 0 on, or `priority` is not a finite number; within a run that is a
@@ -58,7 +57,7 @@ export function requeueAfter(delay: number, options?: RequeueAfterOptions): Requ
   return new RequeueAfter(delay, options);
 }
 
-/** Says that a run did no work, or was given up; made by `skipped`. */
+/** The value of a run that did no work, or was given up. */
 export class Skipped {
   readonly #because: string;
 
@@ -119,7 +118,7 @@ interface ErrorParts {
   readonly errors: readonly unknown[];
 }
 
-/** Anything may be thrown, also what throws when it is read. */
+/** Anything may be thrown, including objects whose getters throw. */
 function madeOf(error: unknown): ErrorParts {
   try {
     const { cause, errors } = (error ?? {}) as { readonly cause?: unknown; readonly errors?: unknown };

@@ -18,21 +18,21 @@ import {
 import { DrainEndedError, RunStoppedError, RunTimeoutError } from '../queue/errors.js';
 import type { RequeueAfter, Skipped } from './outcome.js';
 
-/** What a run is told besides its key. */
+/** The second argument of the work of `workqueue`. */
 export interface RunContext<Reason = unknown> {
-  /** Aborted when the run takes too long, the drain ends, or nobody is subscribed any more; hand it to whatever it waits for. */
+  /** Aborted if the run takes too long, the drain ends, or the subscriber leaves. Pass it to everything that the run waits for. */
   readonly signal: AbortSignal;
   /** 1, or one more than the failures in a row before it. */
   readonly attempt: number;
   readonly priority: number;
-  /** What the additions said that this run serves, oldest first, each once. For logs: a run looks at the state, not at events. */
+  /** The reasons of the additions that led to this run, oldest first, each once. For logs: a run reads the state, not events. */
   readonly reasons: readonly Reason[];
 }
 
-/** What of that which a run gives is a result: `undefined` and the wish to run again are none. */
+/** The results of a run with this output. `undefined` and `requeueAfter` are no results. */
 export type ResultOf<Output> = ResultOfValue<ValueOf<Output>>;
 
-/** What of a value is a result. */
+/** A value without `undefined` and `requeueAfter`. */
 export type ResultOfValue<Value> = Exclude<Exclude<Value, void>, RequeueAfter | Skipped>;
 
 export interface RunOptions {

@@ -2,7 +2,7 @@ import type { HookFailed } from '../contained.js';
 import type { InvalidQueueInputError } from '../queue/errors.js';
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 
-/** What `workqueue` tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
+/** The events of `workqueue`, in the order in which they happen. Times are in milliseconds of the scheduler. */
 export type WorkqueueEvent<Result = unknown, Key extends string = string, Reason = unknown> =
   | RunStarted<Key, Reason>
   | RunEmitted<Result, Key>
@@ -27,22 +27,22 @@ export interface RunStarted<Key extends string = string, Reason = unknown> {
   readonly waited: number;
 }
 
-/** A run gave a value; it may give more. */
+/** A run emitted a value. It may emit more. */
 export interface RunEmitted<Result = unknown, Key extends string = string> {
   readonly type: 'emitted';
   readonly key: Key;
   readonly value: Result;
 }
 
-/** A run ended well. */
+/** A run succeeded. */
 export interface RunSucceeded<Result = unknown, Key extends string = string> {
   readonly type: 'succeeded';
   readonly key: Key;
   readonly attempt: number;
-  /** The last value that it gave, `undefined` where it gave none. */
+  /** The last value that it emitted, `undefined` if it emitted none. */
   readonly result: Result | undefined;
   readonly took: number;
-  /** When it will run again, because it asked for that (`requeueAfter`). */
+  /** When it will run again, because it requested that (`requeueAfter`). */
   readonly requeueAt: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface RunFailed<Key extends string = string> {
   /** Whatever was thrown; it need not be an `Error`. */
   readonly error: unknown;
   readonly took: number;
-  /** When it is tried again, not before the server allows it (`Retry-After`); `undefined` if it is not tried again. */
+  /** When it is retried, not before the server allows it (`Retry-After`); `undefined` if it is not retried. */
   readonly retryAt: number | undefined;
   /** What follows: another try, or why there is none: a `TerminalError`, `maxRetries`, or the end of the source. */
   readonly outcome: 'retry' | 'terminal' | 'retries-exhausted' | 'stopping';
@@ -106,7 +106,7 @@ export interface InputRefused {
 }
 
 /**
- * Only what the runs gave: for consumers that leave failures to the retries.
+ * Emits the results of runs only. For consumers that leave failures to the retries.
  *
  * | in | out |
  * | --- | --- |

@@ -8,32 +8,32 @@ import type { PriorityQueueOptions } from '../queue/priority-queue.js';
 
 /** Options of `workqueue`. */
 export interface WorkqueueOptions extends Omit<PriorityQueueOptions, 'rateLimiter'> {
-  /** How many keys run at once (default 1). More do more while each waits for the network, and ask more of the server. */
+  /** How many keys run at once. Default 1. More do more while each waits for the network, and send more requests. */
   readonly concurrency?: number | undefined;
-  /** How long a run may take, in milliseconds (default `Infinity`: a run that never ends keeps its worker). */
+  /** How long a run may take, in milliseconds. Default `Infinity`: a run that never ends keeps its worker. */
   readonly timeout?: number | undefined;
-  /** Makes what says how long a failed key waits (default `defaultControllerRateLimiter`); called once for each subscription. */
+  /** Creates the limiter that decides how long a failed key waits. Called once for each subscription. Default `defaultControllerRateLimiter`. */
   readonly rateLimiter?: (() => RateLimiter) | undefined;
-  /** How often in a row a failed key is tried again before it is left alone until it is added again (default `Infinity`). */
+  /** How often in a row a failed key is retried. After that it runs when it is added again. Default `Infinity`. */
   readonly maxRetries?: number | undefined;
   /**
-   * Whether completion of the source also waits for delayed keys and retries (default false: they are `dropped`). True suits a job
-   * that is to end when all is done; with unlimited retries a key that always fails keeps it from ending.
+   * True if completion of the source also waits for delayed keys and retries. Default false: they are `dropped`. True suits a
+   * job that ends when all is done; with unlimited retries a key that always fails keeps it from ending.
    */
   readonly waitForDelayed?: boolean | undefined;
   /**
-   * Holds all runs back until its first value, or its completion (default: nothing is held back). What comes in meanwhile is queued,
-   * each key once, so that the most important begins. An error of it is an error of the result.
+   * Holds all runs back until its first value, or its completion. Default: runs begin at once. Input is queued meanwhile, each key
+   * once, so that the most important one begins. Its error is an error of the result.
    */
   readonly startWhen?: Observable<unknown> | undefined;
   /**
-   * Subscribed to when the source completes; its first value ends the drain (default: the drain takes as long as it takes): what runs
-   * is aborted and `failed` with a `DrainEndedError`, what waits is `dropped`. Sooner ends sooner, and leaves more undone.
+   * Subscribed to when the source completes. Its first value ends the drain: running keys are aborted and `failed` with a
+   * `DrainEndedError`, waiting keys are `dropped`. Default: the drain has no limit.
    */
   readonly drainUntil?: Observable<unknown> | undefined;
 }
 
-/** Returns the options that are called by the queue. What they throw is contained. */
+/** Returns the hooks among the options. What they throw is contained. */
 export function containedHooksOf(
   { metrics, rateLimiter }: ReturnType<typeof checkedOptions>,
   call: CallHook,

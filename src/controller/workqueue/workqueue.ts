@@ -9,36 +9,39 @@ import type { WorkqueueEvent } from './workqueue-event.js';
 import { checkedOptions, containedHooksOf, type WorkqueueOptions } from './workqueue-options.js';
 
 /**
- * Runs `project` for each key that comes in, with the semantics of client-go's workqueue, and tells what happens.
+ * Runs `project` for each key that comes in, with the semantics of client-go's workqueue, and emits what happens.
  *
  * | in | out |
  * | --- | --- |
  * | a key, or a request `{ key, priority?, delay?, reason? }` | `started`, an `emitted` for each value of the run, then `succeeded` or `failed` |
  * | the same key, while it waits | nothing: one run serves both (W1) |
- * | the same key, while it runs | one more run, behind what waits already (W2) |
- * | what is no key | `refused` |
- * | completion | what is queued and running is finished; what waits for its time is `dropped` (see `waitForDelayed`); completion (see `drainUntil`) |
- * | an error | the same error, at once; what is running is aborted |
+ * | the same key, while it runs | one more run, behind the keys that wait already (W2) |
+ * | anything that is not a key | `refused` |
+ * | completion | queued and running keys are finished; delayed keys are `dropped` (see `waitForDelayed`); completion (see `drainUntil`) |
+ * | an error | the same error, at once; running keys are aborted |
  *
- * A run may give a value, a promise, an Observable or an async iterable, of any number of values, or nothing; it ends when that
- * ends. `requeueAfter(ms)` among its values runs it again. A failed run is tried again when the rate limiter says so, with
- * client-go's defaults: 5 ms, doubled each time, up to 1000 s, all keys together 10 a second after a burst of 100 (W7). If it
- * failed with a `StatusError` that has a `retryAfter`, its key does not run before that time (five minutes at most), also if it is added
- * again. A `TerminalError` is not tried again. Both are also found as `cause`, and in an `AggregateError`.
+ * A run may return a value, a promise, an Observable or an async iterable, of any number of values, or nothing. It ends when that
+ * ends. `requeueAfter(ms)` among its values runs it again. A failed run is retried when the rate limiter says so, by default as in
+ * client-go: after 5 ms, doubled each time, up to 1000 s; all keys together 10 times a second after a burst of 100 (W7). If it
+ * failed with a `StatusError` that has a `retryAfter`, its key does not run before that time (five minutes at most), even if it is
+ * added again. A `TerminalError` is not retried. Both are also found as `cause`, and in an `AggregateError`.
  *
- * A run that was timed out, aborted or unsubscribed from may leave a promise or an async iterable behind. Its worker is free then; its
- * key is held until that has ended, also for a later subscription. `held` is emitted when that takes longer than ten seconds, and
- * `released` when such a key is free. A drain waits for held keys, and for what was added for them; `drainUntil` ends that wait.
+ * A run that was timed out, aborted or unsubscribed from may leave a promise or an async iterable behind. Its worker is free then.
+ * Its key is held until the rest has ended, also for a later subscription. `held` is emitted if that takes longer than ten seconds,
+ * and `released` when the key is free. A drain waits for held keys, and for what was added for them; `drainUntil` ends that wait.
  *
- * **Guarantees**: a key never runs twice at once, not even with the promise of a run that was given up; each key runs at least once after it came in last; priorities, and none starves
- * (see `PriorityQueue`); errors of runs are values, the stream goes on; unsubscribing aborts what runs, clears the timer, and
- * nothing is emitted after it; each subscription has its own queue, and respects the keys that an earlier one left held.
- * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it; work has to heed `signal`. That work behind
- * a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise was unsubscribed from.
- * That every addition has a run of its own.
- * **Errors**: a `RangeError` or `TypeError` at once for options that make no sense; otherwise only those of the source.
+ * **Guarantees**: a key never runs twice at once, not even with the promise of a run that was given up. Each key runs at least once
+ * after it came in last. Higher priorities go first, and none starves (see `priorityQueue`). Errors of runs are values: the stream
+ * goes on. Unsubscribing aborts running keys and clears the timer, and nothing is emitted after it. Each subscription has its own
+ * queue, and respects the keys that an earlier one left held.
+ *
+ * **Does not guarantee**: that a held key is ever free: a promise that never settles keeps it, so work has to heed `signal`. That
+ * the work behind a promise is over when the stream completes because of `drainUntil`, or when an Observable that hides a promise
+ * was unsubscribed from. That every addition has a run of its own.
  *
  * @param project does the work of one key; it may throw
+ * @returns an operator from keys to events; it errors only as its source does
+ * @throws `RangeError` or `TypeError` for options that make no sense
  * @example
  * declare const reconcile: (pod: Pod | undefined, signal: AbortSignal) => Promise<void>;
  *

@@ -33,7 +33,7 @@ export type NewCondition<C extends AnyCondition = Condition> = Omit<C, 'lastTran
 };
 
 /**
- * The conditions with one of them set, in the order in which they were (apimachinery's `SetStatusCondition`). Pure.
+ * Returns the conditions with one of them set, in their order (apimachinery's `SetStatusCondition`). Pure.
  *
  * | its type | what happens |
  * | --- | --- |
@@ -91,7 +91,7 @@ export function setCondition<C extends AnyCondition = Condition>(
   return known.map((each) => (each === existing ? next : each));
 }
 
-/** The condition of a type, or undefined. */
+/** Returns the condition of a type, or undefined. */
 export function findCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
   type: string,
@@ -99,12 +99,12 @@ export function findCondition<C extends AnyCondition>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Whether there is such a condition, and it is `True`; one that is missing or `Unknown` is not. */
+/** Returns true if there is such a condition and its status is `True`. */
 export function isConditionTrue(conditions: readonly AnyCondition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === 'True';
 }
 
-/** The conditions without those of a type; the same array where there are none. */
+/** Returns the conditions without those of a type, or the same array if there are none. */
 export function removeCondition<C extends AnyCondition>(conditions: C[] | undefined, type: string): C[];
 export function removeCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,

@@ -53,7 +53,7 @@ export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'sta
  * It reads the object from the server, or from the cache `from`. What is created or deleted in between, and conflicts, lead to
  * another try (5 in all).
  *
- * **Guarantees**: fields that `mutate` does not write stay as they are, whoever set them.
+ * **Guarantees**: fields that `mutate` does not write stay as they are.
  * **Does not guarantee**: that `mutate` runs once. What `object` says beside its name counts only where it is created: what must hold
  * afterwards too belongs into `mutate`. Where `mutate` sets what the server changes back, each call is an update. That object and
  * status are written together: if the second request fails, the first one has been carried out, and the next call does the rest.

@@ -39,7 +39,7 @@ export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 's
  * The patch names only what was changed: `add` for what was not there, `remove` for what is gone or `undefined`, array items inserted, removed and
  * moved one by one where that is shorter than the array.
  *
- * **Guarantees**: the object is never changed, frozen or not; what somebody else wrote is never overwritten unseen; a recipe runs only on
+ * **Guarantees**: the object is never changed, frozen or not; what another writer changed is never overwritten unseen; a recipe runs only on
  * the object that it was meant for, never on another of that name.
  * **Does not guarantee**: that the recipe runs once: it must not do anything besides changing its draft; nor that parents survive which a
  * `transform` of the cache has dropped (`managedFields` do): edit what `get` gives, where you write into such.

@@ -110,12 +110,12 @@ function isTooLate(error: unknown): boolean {
 /** Options of `ensureFinalizer` and `removeFinalizer`. */
 export type FinalizerOptions = Omit<EditOptions, 'subresource'>;
 
-/** Whether an object has this finalizer. */
+/** Returns true if an object has this finalizer. */
 export function hasFinalizer(object: KubernetesObject, finalizer: string): boolean {
   return object.metadata?.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Whether somebody has asked for the object to be deleted; it is there until its last finalizer is removed. */
+/** Returns true if the deletion of the object was requested. It exists until its last finalizer is removed. */
 export function isTerminating(object: KubernetesObject): boolean {
   return (object as Finalized).metadata?.deletionTimestamp !== undefined;
 }
@@ -125,7 +125,7 @@ export function isTerminating(object: KubernetesObject): boolean {
  *
  * Nothing is sent where the object has it already.
  *
- * **Guarantees**: a finalizer that somebody else adds at the same time is never lost (the edit is tested for the object's version).
+ * **Guarantees**: a finalizer that another writer adds at the same time is never lost (the edit is tested for the object's version).
  * **Errors**: `ObjectTerminatingError` where the object is being deleted: the server takes no new finalizers then; otherwise those of `edit`.
  *
  * @param finalizer a qualified name, for example `websites.example.com/cleanup`
@@ -163,7 +163,7 @@ export function ensureFinalizer<T extends object>(
  * Nothing is sent where the object has no such finalizer. An object that is gone (404, or another one has its name) is success: there is
  * nothing left to be held back.
  *
- * **Guarantees**: a finalizer that somebody else adds or removes at the same time stays as they want it.
+ * **Guarantees**: a finalizer that another writer adds or removes at the same time is left as it is.
  * **Errors**: those of `edit`, but for `ObjectDeletedError`.
  *
  * @example

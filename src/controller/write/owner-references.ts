@@ -70,7 +70,7 @@ export function ownerReferenceTo(owner: KubernetesObject, options: OwnerReferenc
 }
 
 /**
- * The object with `owner` as its controller: a controller that `owns` this kind finds the owner by it (controller-runtime's
+ * Returns the object with `owner` as its controller: a controller that `owns` this kind finds the owner by it (controller-runtime's
  * SetControllerReference). Pure; the same object where it is so already.
  *
  * A reference to the same owner (kind and name) is renewed where it stands; other owners stay.
@@ -102,7 +102,7 @@ export function setControllerReference<O extends Ownable>(
 }
 
 /**
- * The object with `owner` among its owners, and nothing said about who manages it. Pure; the same object where it is so already.
+ * Returns the object with `owner` among its owners, and nothing said about who manages it. Pure; the same object where it is so already.
  *
  * **Errors**: `OwnerReferenceError`, as `setControllerReference`, but for `other-controller`.
  */
@@ -146,17 +146,17 @@ export function removeOwnerReference<O extends Ownable>(
   return others.length === references.length ? object : withReferences(object, others as OwnerReferenceEntry[]);
 }
 
-/** The reference to the owner that manages the object, or undefined. */
+/** Returns the reference to the owner that manages the object, or undefined. */
 export function controllerOf(object: Ownable): OwnerReference | undefined {
   return object.metadata?.ownerReferences?.find(({ controller }) => controller === true);
 }
 
-/** Whether somebody manages the object. */
+/** Returns true if an owner manages the object. */
 export function hasControllerReference(object: Ownable): boolean {
   return controllerOf(object) !== undefined;
 }
 
-/** Whether this very owner (by uid) manages the object. */
+/** Returns true if this owner, by its uid, manages the object. */
 export function isControlledBy(object: Ownable, owner: KubernetesObject): boolean {
   const uid = controllerOf(object)?.uid;
   return uid !== undefined && uid === owner.metadata?.uid;

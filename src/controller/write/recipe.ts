@@ -29,7 +29,7 @@ export function cook(key: string, object: object, recipe: Recipe<object>): Json 
   const draft = immer.createDraft(object);
   const result = attempted(key, () => (recipe as (draft: unknown) => unknown)(draft));
   if (isThenable(result)) {
-    // Nobody waits for it any more, so where it fails later, that must not be an unhandled rejection.
+    // Its result is ignored, so a later failure must not be an unhandled rejection.
     if (result instanceof Promise) result.catch(() => undefined);
     throw new RecipeError(key, 'asynchronous', 'it is asynchronous; read first, and edit with what was read');
   }

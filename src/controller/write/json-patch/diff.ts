@@ -14,8 +14,8 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type 
  * Values that are identical (`===`) are not compared, so the cost follows the change.
  *
  * Why not `createPatch` of rfc6902: its comparison of arrays costs O(n · m) comparisons of whole items,
- * and blocks the event loop for seconds. Measured by `npx tsx bench/json-patch.ts` (Node 24, two
- * shared cores); patches in bytes, times in milliseconds:
+ * and blocks the event loop for seconds. Measured by `npx tsx bench/json-patch.ts` in one sitting
+ * (Node 20, two busy cores):
  *
  * | edit | here | rfc6902 |
  * | --- | --- | --- |
@@ -31,7 +31,7 @@ import { isJsonArray, isJsonObject, pointerTo, type Json, type JsonObject, type 
  * | one description in a CRD of 800 kB | 95 B, 24 ms | 95 B, 23 ms |
  * | a version in front in a CRD of 800 kB | 411,409 B, 21 ms | 411,409 B, 0.012 ms |
  *
- * It would also be a dependency of every controller; here it is one of the tests only.
+ * It would also become a dependency of every controller. Here only `rx-informers/testing` needs it.
  *
  * @param path where both values are, as a JSON Pointer
  */
