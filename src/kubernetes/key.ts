@@ -96,7 +96,7 @@ export interface PartitionedName {
 }
 
 /**
- * A key function for merged sources whose objects may have the same namespace and name, such as several clusters:
+ * Returns a key function for merged sources whose objects may have the same namespace and name, such as several clusters:
  * `partition:namespace/name`.
  *
  * **Guarantees**: two objects share a key only if both partition and inner key are the same. The colon that ends the
@@ -116,9 +116,9 @@ export function partitionedKey<T extends KubernetesObject>(keyOf: KeyFunction<T>
 }
 
 /**
- * The two parts of a key that `partitionedKey` made.
+ * Returns the two parts of a key that `partitionedKey` made.
  *
- * **Errors**: `InvalidKeyError` where there is no colon, or the partition's name is not what `partitionedKey` writes.
+ * @throws InvalidKeyError if there is no colon, or the partition's name is not what `partitionedKey` writes
  *
  * @example
  * splitPartitionedKey('east:web/a') // { partition: 'east', key: 'web/a' }
@@ -130,7 +130,7 @@ export function splitPartitionedKey(key: string): PartitionedName {
   return { partition: encoded.replace(/%(?:25|3A|2F)/g, decodeURIComponent), key: key.slice(colon + 1) };
 }
 
-/** `namespace/name`, or `undefined` for what cannot be identified so: here that is no error, the key function reports it. */
+/** Returns `namespace/name`, or `undefined` for an object without a name: the key function of the store reports it. */
 export function objectKey(object: unknown): string | undefined {
   try {
     return metaNamespaceKey(object as KubernetesObject);

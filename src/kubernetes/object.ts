@@ -108,12 +108,12 @@ export interface KubernetesStatusDetails {
 /** RFC 3339 with a fraction of a second of any length, as Kubernetes writes `MicroTime`; any offset is read. */
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Milliseconds since 1970 in the form of Kubernetes' `MicroTime`: UTC, six digits after the second. */
+/** Returns milliseconds since 1970 in the form of Kubernetes' `MicroTime`: UTC, six digits after the second. */
 export function formatMicroTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '000Z');
 }
 
-/** Milliseconds since 1970 of a Kubernetes `MicroTime`, rounded down; undefined for anything else. */
+/** Returns the milliseconds since 1970 of a Kubernetes `MicroTime`, rounded down; `undefined` for anything else. */
 export function parseMicroTime(text: string): number | undefined {
   if (!microTime.test(text)) return undefined;
   const milliseconds = Date.parse(text);
@@ -124,8 +124,8 @@ export function parseMicroTime(text: string): number | undefined {
 const integer = /^[1-9][0-9]*$/;
 
 /**
- * Which of two resourceVersions of one resource is the later one: negative where `one` is the earlier, 0 where they are the same,
- * positive where `one` is the later, `undefined` where nobody can tell.
+ * Compares two resourceVersions of one resource. Returns a negative number if `one` is the earlier, 0 if they are equal, a positive
+ * number if `one` is the later, and `undefined` if the versions cannot be compared.
  *
  * Kubernetes 1.35 documents versions of one resource type as integers that only grow, for everything that kube-apiserver serves (KEP-5504;
  * they always were). Extension API servers may give something else: that is compared for equality only. `''` is no version.

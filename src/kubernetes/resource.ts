@@ -144,7 +144,7 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** The `apiVersion` that objects of a group and version carry: `v1` in the core group, otherwise for example `apps/v1`. */
+/** Returns the `apiVersion` of objects of a group and version: `v1` in the core group, otherwise for example `apps/v1`. */
 export function apiVersionOf({ group, version }: GroupVersion): string {
   return group === '' ? version : `${group}/${version}`;
 }
@@ -154,7 +154,11 @@ export function groupOf(apiVersion: string): string {
   return apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 }
 
-/** The inverse of `apiVersionOf`; throws `InvalidApiVersionError` for what is neither `version` nor `group/version`. */
+/**
+ * Returns group and version of an `apiVersion`.
+ *
+ * @throws InvalidApiVersionError for what is neither `version` nor `group/version`
+ */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const match = /^(?:([a-z0-9][-.a-z0-9]*)\/)?([a-z0-9][-a-z0-9]*)$/.exec(apiVersion);
   const [, group = '', version] = match ?? [];

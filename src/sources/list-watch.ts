@@ -24,14 +24,14 @@ import { checkedShard, shardFilter, shardSelector } from './reflector/shard.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
 
 /**
- * Everything of one resource, and then every change: client-go's reflector as an Observable.
+ * Creates a source that emits all objects of one resource, and then every change: client-go's reflector as an Observable.
  *
  * | emitted | when |
  * | --- | --- |
  * | `LISTED` | the first list is complete, and again after every relist; one event, however many pages |
  * | `ADDED` `MODIFIED` `DELETED` `BOOKMARK` | one batch for each network read |
- * | `ERROR` | something failed, anything; the source goes on by itself |
- * | `STATUS` | it does something else now; while listing at most once a second |
+ * | `ERROR` | something failed; the source continues by itself |
+ * | `STATUS` | the state of the source changed; while listing at most once a second |
  *
  * Objects are plain JSON as the server sent it (dates are strings), with `apiVersion` and `kind` also on those that came in a
  * list, after `transform`. After a failure it resumes from the last version where that is enough, and lists again otherwise; it
@@ -49,14 +49,17 @@ export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-
  * watch's timeout plus `grace` after its death; unsubscribing aborts the request and clears the timer (G8).
  * **Does not guarantee**: that every state of an object is seen, only that the last one is; that a silent watch is found
  * out sooner than its timeout (bookmarks are asked for, but servers do not promise them): shorten `watchTimeout` for that.
- * **Errors**: throws `ResourcePathError` where namespace and resource do not fit, `InvalidOptionError` for senseless numbers,
- * `InvalidSelectorError` for a label selector object that the server would refuse.
- *
  * Rules: R1–R29 of client-go's reflector, with these differences: every failure is an ERROR (R16); no event is lost to a failing
  * transform (R12); connection failures and 408/502/503/504 on opening a watch are retried without a list (R8); watches that end
  * early five times in a row without anything new lead to a list (R14); streaming lists have a deadline (R27), a transform runs once
  * (R28), and refusals of streaming are remembered by all sources of a client (R26); the backoff is reset by health (R18).
  *
+ * @param client the connection; also the default of `scheduler` and `random`
+ * @param resource what to read, such as `pods`
+ * @param options which objects, and how to read them
+ * @throws ResourcePathError if namespace and resource do not fit
+ * @throws InvalidOptionError for an option whose value makes no sense
+ * @throws InvalidSelectorError for a label selector object that the server would refuse
  * @example
  * import { listWatch, fetchClient, pods } from 'rx-informers';
  *

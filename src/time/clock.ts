@@ -9,7 +9,7 @@ export interface SchedulerWithElapsed extends SchedulerLike {
 }
 
 /** The longest delay of `setTimeout`; a longer one fires at once, in Node and in browsers. */
-const longestTimer = 2 ** 31 - 1;
+export const longestTimer = 2 ** 31 - 1;
 
 /**
  * Returns a scheduler to decide by: when to retry, what has expired, how long something took.
@@ -218,11 +218,12 @@ export class Alarm {
   }
 }
 
-/** The longest time that a timer can wait for; a longer one fires at once, in Node and in browsers. */
-const LONGEST_DURATION = 2 ** 31 - 1;
-
-/** Gives `milliseconds` back where a timer can wait that long; throws a `RangeError` where it would fire at once instead. */
+/**
+ * Returns `milliseconds` if a timer can wait that long.
+ *
+ * @throws RangeError if the timer would fire at once instead
+ */
 export function checkedDuration(name: string, milliseconds: number): number {
-  if (milliseconds >= 0 && milliseconds <= LONGEST_DURATION) return milliseconds;
-  throw new RangeError(`${name} must be between 0 and ${LONGEST_DURATION} ms, not ${milliseconds}`);
+  if (milliseconds >= 0 && milliseconds <= longestTimer) return milliseconds;
+  throw new RangeError(`${name} must be between 0 and ${longestTimer} ms, not ${milliseconds}`);
 }

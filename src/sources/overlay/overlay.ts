@@ -9,7 +9,7 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { dropManagedFields } from '../../kubernetes/object.js';
-import { steady } from '../../time/clock.js';
+import { longestTimer, steady } from '../../time/clock.js';
 import { runProtocol } from '../../time/run-protocol.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { factsOf, withFacts, type Source } from '../model/source.js';
@@ -25,7 +25,7 @@ import {
 } from './protocol.js';
 import { stepOverlay, type OverlayEffect } from './step.js';
 
-/** Of which merged source a written object is. */
+/** Says which merged source a written object belongs to. */
 export interface ShowOptions {
   /**
    * The name of the merged source (see `mergeSources`). Default: none where the source is one on its own, otherwise the one that is named like
@@ -40,7 +40,10 @@ export interface OverlaidSource<T> extends Observable<WatchEventBatch<T>> {
    * Shows an object as the API server answered a write, at once, to all subscribers. An informer that is applying a long list in
    * slices finishes the list first, which may take some hundred milliseconds for 100,000 objects.
    *
-   * **Errors**: throws `InvalidObjectError` for an object without a name, `UnversionedObjectError` for one without a resourceVersion.
+   * A subscriber that calls it from its own callback sees the write when the call returns.
+   *
+   * @throws InvalidObjectError for an object without a name
+   * @throws UnversionedObjectError for an object without a resourceVersion
    */
   show(object: T, options?: ShowOptions): void;
   /**
@@ -78,7 +81,7 @@ export interface OverlayOptions<T> {
 }
 
 /**
- * A source that shows what the API server answered to a write until the watch does: read your own writes in every view.
+ * Creates a source that shows what the API server answered to a write until the watch does: read your own writes in every view.
  *
  * | in | out |
  * | --- | --- |
@@ -89,12 +92,13 @@ export interface OverlayOptions<T> {
  * | a list that is older than what is shown | the list, with it |
  * | one that is older than a deletion | the list without the deleted object, and without its events until the deletion |
  * | one that is as new, or newer | the list; the overlay ends |
- * | the watch passes the version without a word of the object | `DELETED`: the source does not follow it; or what was held back |
+ * | the watch passes the version without an event of the object | `DELETED`: the source does not follow it; or what was held back |
  * | the time is over | what was held back; nothing was: the source is subscribed to again, for a list |
  * | before the first list | nothing, until it comes |
  * | everything else | the same, in its order |
  *
- * Each injected event stands before a `BOOKMARK` of the version that the watch has really reached, so that nobody takes it for further.
+ * Each injected event stands before a `BOOKMARK` of the version that the watch has really reached, so that no subscriber takes it for
+ * further.
  * A subscriber that comes later starts with what was shown within the time, where the list does not have it yet. Rule H4: client-go's
  * MutationCache, with which a store and its indexes disagree; here the write goes through the store, and all streams show it in one commit.
  *
@@ -121,7 +125,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
   const { accepts = () => true, transform = dropManagedFields } = options;
   const facts = factsOf(source);
   const scheduler = steady(options.scheduler ?? facts.scheduler);
-  const ttl = checked('ttl', options.ttl ?? 300_000, LONGEST_TIMER, 'milliseconds a timer can wait for, more than 0,');
+  const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, 'milliseconds a timer can wait for, more than 0,');
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'a number of writes');
   const runs = new Set<(write: OverlayWrite<T>) => void>();
   const written = new Map<string, OverlayWrite<T>>();
@@ -201,9 +205,6 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     },
   });
 }
-
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
 
 function checked(option: string, value: number, longest: number, expected: string): number {
   if (value > 0 && value <= longest) return value;

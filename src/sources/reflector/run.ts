@@ -18,9 +18,9 @@ import {
 import { initialState, step } from './step.js';
 import { errorEvent, failedTransforms } from './transitions.js';
 
-/** The world that `runReflector` acts in. */
+/** What `runReflector` acts on. */
 export interface World<T> {
-  /** One exchange; it must not error. */
+  /** Sends a request; the result must not error. */
   readonly request: (query: Query) => Observable<Reading<T> | Turn>;
   /** A `steady` one. */
   readonly scheduler: SchedulerLike;

@@ -26,7 +26,7 @@ import { errorEvent, openAnyList, openWatch, statusEvent, type Moment } from './
 export const initialState: State<never> = { name: 'idle', memory: nothingKnown };
 
 /**
- * What follows from `input` in `state`: the next state, and what to do in the world.
+ * Returns the next state and the effects to carry out.
  *
  * It is pure: no clock, no randomness, no request; and total: an input that means nothing in a state changes nothing.
  */

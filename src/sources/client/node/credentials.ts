@@ -14,6 +14,7 @@ import {
   type Observable,
   type SchedulerLike,
 } from 'rxjs';
+import { longestTimer } from '../../../time/clock.js';
 import { InvalidOptionError } from '../../model/errors.js';
 
 /** Where the API server is, and everything that makes it believe who asks. */
@@ -65,9 +66,6 @@ export function kubeCredentials(
   const credentials$ = credentialsOf(kubeConfig, options);
   return () => firstValueFrom(credentials$);
 }
-
-/** The longest time that a timer can wait for; a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
 
 /**
  * Reads the credentials for each subscriber. Subscribers that arrive while a read is pending share it.
