@@ -10,6 +10,7 @@ import {
 import { serverFaults } from 'rx-informers/testing';
 import { recordingClient } from '../../../src/controller/api/recording-client.js';
 import { settings, stage, website, websites, type Website } from './support/stage.js';
+import { aDefinition } from '../../fixtures/definition.js';
 
 const path = '/apis/example.com/v1/namespaces/web/websites';
 const name = { metadata: { namespace: 'web', name: 'shop' }, spec: { host: 'shop.example.com' } };
@@ -112,7 +113,7 @@ describe('createOrUpdate of spec and status in one recipe', () => {
   it('writes both by one request where the kind keeps its status in the object', () => {
     const { run, clientOf, put, requests, server } = withWeb();
     const plain = { group: 'example.com', version: 'v1', plural: 'gadgets', kind: 'Gadget', namespaced: true } as const;
-    put(definitionOf(plain));
+    put(aDefinition(plain));
     put({ apiVersion: 'example.com/v1', kind: 'Gadget', metadata: name.metadata, spec: name.spec });
     const client = clientOf<Website>(plain);
     requests.splice(0);
@@ -219,32 +220,3 @@ it('edit, createOrUpdate and the finalizer helpers hand fieldValidation on to ea
   expect(written).toEqual(['PATCH Strict', 'POST Strict']);
   expect(sent).toHaveLength(10);
 });
-
-function definitionOf({
-  group,
-  plural,
-  kind,
-}: {
-  readonly group: string;
-  readonly plural: string;
-  readonly kind: string;
-}) {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}` },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { plural, singular: plural.slice(0, -1), kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-}

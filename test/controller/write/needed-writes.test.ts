@@ -19,6 +19,7 @@ import {
   type ReconcileRequest,
 } from 'rx-informers/controller';
 import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
+import { aDefinition } from '../../fixtures/definition.js';
 
 interface Tenant extends KubernetesObject {
   readonly metadata: { readonly name: string; readonly namespace: string; readonly generation?: number };
@@ -33,25 +34,7 @@ const tenants = resource<Tenant>({
   kind: 'Tenant',
   namespaced: true,
 });
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'tenants.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'tenants', singular: 'tenant', kind: 'Tenant', listKind: 'TenantList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const definition = aDefinition({ plural: 'tenants', kind: 'Tenant', subresources: { status: {} } });
 
 const metadata = { name: 'a', namespace: 'web' };
 const tenant = { apiVersion: 'example.com/v1', kind: 'Tenant', metadata, spec: { size: 2 } };

@@ -2,6 +2,7 @@ import { VirtualTimeScheduler, type Observable } from 'rxjs';
 import { resourceClient, type ResourceClient, type Condition } from 'rx-informers/controller';
 import { type KubernetesObject, resource, type Resource, configMaps, type ConfigMap } from 'rx-informers';
 import { createInMemoryApiServer, type Appliable, type ApiRequest, type InMemoryApiServer } from 'rx-informers/testing';
+import { aDefinition } from '../../../fixtures/definition.js';
 
 /** A kind with a spec and a status of its own. */
 export interface Website extends KubernetesObject {
@@ -20,25 +21,7 @@ export const websites = resource<Website>({
   namespaced: true,
 });
 
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'websites.example.com' },
-  spec: {
-    group: 'example.com',
-    scope: 'Namespaced',
-    names: { plural: 'websites', singular: 'website', kind: 'Website', listKind: 'WebsiteList' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
+const definition = aDefinition({ plural: 'websites', kind: 'Website', subresources: { status: {} } });
 
 /** How a call went. */
 export interface Outcome<T> {
