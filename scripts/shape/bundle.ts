@@ -8,21 +8,28 @@ export interface Bundle {
   readonly code: (specifier: string) => string;
   /** More is a failure: what it weighs today, and a little. */
   readonly budget: number;
-  /** What it should weigh. docs/performance.md says where the difference is. */
+  /** What it should weigh; the comment on `bundles` says where the difference is. */
   readonly goal: number;
 }
 
+/**
+ * Where the first bundle weighs more than its goal: 37 kB, of which leaving out alone would save, in kB (measured by replacing the
+ * files): merging several namespaces 1.8, error classes 1.9, label selectors 1.5, `fetchClient` 1.5, streaming lists 1.1, `shard` 0.9,
+ * reports of errors and slow subscribers 0.7, `dedup` unparsed 0.6, event handlers 0.5, rate limits 0.5, metrics 0.4. All texts of
+ * errors together are 2.2. An option of `listWatch` or a method of an informer cannot be left out by a bundler: the goal takes options
+ * that are functions, such as `namespace: namespaces('a', 'b')`, and functions in place of methods.
+ */
 export const bundles: readonly Bundle[] = [
   {
     name: 'informer + listWatch + fetchClient + pods',
     code: (specifier) => `export { informer, listWatch, fetchClient, pods } from '${specifier}'`,
-    budget: 38,
+    budget: 38.5,
     goal: 22,
   },
   {
     name: 'everything at the root',
     code: (specifier) => `export * from '${specifier}'`,
-    budget: 45.5,
+    budget: 46.5,
     goal: 30,
   },
 ];
