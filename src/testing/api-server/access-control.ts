@@ -1,14 +1,14 @@
 import { forbidden, unauthorized } from './api-error.js';
 import type { ApiRequest } from './exchange.js';
 
-/** Who a bearer token belongs to, and what that one may do. */
+/** The user of a bearer token, and the rights of this user. */
 export interface ApiUser {
   readonly name: string;
-  /** `'everything'`, or rules of which one must allow the request; none forbid everything. */
+  /** `'everything'`, or rules of which one must allow the request. An empty list forbids everything. */
   readonly allow: 'everything' | readonly AllowRule[];
 }
 
-/** What a user may do; a part that is left out allows all of its kind. */
+/** Rights of a user. An omitted part allows everything of its kind. */
 export interface AllowRule {
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verbs?: readonly string[] | undefined;
@@ -20,7 +20,7 @@ export interface AllowRule {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** What a request wants to do to what. */
+/** The action of a request, and its target. */
 export interface Attempt {
   readonly verb: string;
   readonly group: string;
@@ -47,7 +47,7 @@ function allows({ verbs, resources, groups, namespaces }: AllowRule, attempt: At
 
 const anybody: ApiUser = { name: 'system:anonymous', allow: 'everything' };
 
-/** Who may do what. As long as it knows no token, everybody may do everything. */
+/** The rights of the users. Every request is allowed until the first token is known. */
 export class AccessControl {
   readonly #users: Map<string, ApiUser>;
   /** Until the first user is known; revoking the last one does not open the server again. */
@@ -58,7 +58,7 @@ export class AccessControl {
     this.#open = this.#users.size === 0;
   }
 
-  /** Makes `token` the user's, from the next request on; running watches go on. */
+  /** Sets the user of a token, from the next request on. Running watches continue. */
   grant(token: string, user: ApiUser): void {
     this.#users.set(token, user);
     this.#open = false;
@@ -72,7 +72,7 @@ export class AccessControl {
     return [...this.#users.keys()];
   }
 
-  /** Whose request it is; throws 401. */
+  /** Returns the user of a request; throws 401. */
   authenticate(request: ApiRequest): ApiUser {
     if (request.trusted === true || this.#open) return anybody;
     const [, token = ''] = /^Bearer\s+(.+)$/i.exec(request.headers['authorization'] ?? '') ?? [];

@@ -9,7 +9,7 @@ export interface ApiServerOptions extends InMemoryApiServerOptions {
    * `selfsigned`.
    */
   readonly tls?: boolean | undefined;
-  /** A watch whose client has this many events still to read is cut off; default 1000. */
+  /** A watch is closed if its client has this many unread events; default 1000. */
   readonly maxBacklog?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface ApiServer extends InMemoryApiServer {
   /**
    * A kubeconfig for this server as text: JSON, which every reader of YAML accepts.
    *
-   * @param token whose rights it carries; default: the first token there is, if any
+   * @param token the token in it; default: the first token, if any
    */
   kubeconfig(token?: string): string;
   /** The same as an object, for `KubeConfig.loadFromOptions` or `loadFromString(JSON.stringify(…))`. */
@@ -32,11 +32,13 @@ export interface ApiServer extends InMemoryApiServer {
 }
 
 /**
- * Starts a Kubernetes API server in this process, on a free loopback port: lists, watches, patches and errors as the
- * real one's, within milliseconds and without a cluster.
+ * Starts a Kubernetes API server in this process, on a free loopback port. Lists, watches, patches and errors are those of the
+ * real server, within milliseconds and without a cluster.
  *
- * **Guarantees**: those of `createInMemoryApiServer`; a client that does not read its watch is cut off instead of
- * buffered for.
+ * **Guarantees**: those of `createInMemoryApiServer`; the connection of a client that does not read its watch is closed, its
+ * events are not buffered.
+ *
+ * @throws MissingPackageError for `tls` if `selfsigned` is not installed
  *
  * @example
  * const server = await createApiServer();

@@ -24,37 +24,37 @@ export interface InMemoryApiServerOptions {
   /** Resources to serve beside the built-in kinds; CustomResourceDefinitions can also be posted later. */
   readonly resources?: readonly Resource<unknown>[] | undefined;
   /**
-   * Who may do what, by bearer token. Default: no tokens, and everybody may do everything; with tokens, a request
-   * without a known one is a 401.
+   * The users and their rights, by bearer token. Default: no tokens, and every request is allowed. With tokens, a request without
+   * a known one is answered with 401.
    */
   readonly users?: Readonly<Record<string, ApiUser>> | undefined;
   /** Whether streaming lists (`sendInitialEvents`) are known; default true. False: a server older than that feature. */
   readonly watchList?: boolean | undefined;
   /** Whether `shardSelector` is known; default false, as the feature gate of Kubernetes 1.36 is. False: it is ignored. */
   readonly shardedListAndWatch?: boolean | undefined;
-  /** How many events each resource remembers; default 10,000. Watches that need older ones get 410. */
+  /** The number of events in the history of each resource; default 10,000. Watches that need older ones receive 410. */
   readonly historyLimit?: number | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
   readonly bookmarkInterval?: number | undefined;
-  /** Whether deleted pods go when their grace period is over; default true. False: they wait for a DELETE without grace, as without a kubelet. */
+  /** Whether deleted pods are removed after their grace period; default true. False: they wait for a DELETE without grace, as without a kubelet. */
   readonly kubelet?: boolean | undefined;
   /** The server's clock and timers; default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
-  /** Makes uids, generated names and random timeouts; default `Math.random`. */
+  /** The random numbers for uids, generated names and timeouts; default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /** A Kubernetes API server in this process, reached through `client`; see `createInMemoryApiServer`. */
 export interface InMemoryApiServer {
-  /** A client that may do everything: no socket, answers within the call. */
+  /** A client with all rights. It has no socket and answers synchronously. */
   readonly client: KubeClient;
-  /** The same with the rights of a token. */
+  /** Returns a client with the rights of a token. */
   clientFor(token: string): KubeClient;
-  /** What is there. */
+  /** The stored objects. */
   readonly objects: ServerObjects;
-  /** What happened to a resource, oldest first, as far as it is remembered. */
+  /** Returns the history of a resource, oldest first, up to `historyLimit` entries. */
   history<T = StoredObject>(resource: ResourceReference<T>): readonly HistoryEntry<T>[];
-  /** Every request, as it comes in. */
+  /** Emits each request when it arrives. */
   readonly requests$: Observable<ApiRequest>;
   /**
    * Creates or replaces objects with their status, and creates the namespaces they need. Returns them as stored.
@@ -64,25 +64,25 @@ export interface InMemoryApiServer {
    * @throws MissingPackageError for YAML text if `yaml` is not installed
    */
   apply(objects: Appliable): readonly StoredObject[];
-  /** Removes an object at once, whatever its finalizers; false where there is none. */
+  /** Removes an object at once, even if it has finalizers. Returns false if there is none. */
   remove(resource: ResourceReference, name: string, namespace?: string): boolean;
-  /** Forgets the history up to now: watches and pages from before get 410. */
+  /** Drops the history up to now: older watches and pages receive 410. */
   compact(): void;
-  /** What goes wrong, and when. */
+  /** The faults, and the requests that they are for. */
   readonly faults: FaultPlan;
-  /** Drops every connection, as a server that is restarted does; what it holds stays. */
+  /** Drops every connection, as a restarted server does. The objects stay. */
   restart(options?: RestartOptions): void;
-  /** The version that the latest write made. */
+  /** The resourceVersion of the latest write. */
   readonly resourceVersion: string;
-  /** Gives a token its rights, from the next request on. */
+  /** Sets the rights of a token, from the next request on. */
   grant(token: string, user: ApiUser): void;
-  /** Makes a token unknown. */
+  /** Removes a token. */
   revoke(token: string): void;
-  /** Ends every watch and stops the server's timers; what it holds can still be read. */
+  /** Ends every watch and stops the server's timers. Its objects can still be read. */
   stop(): void;
 }
 
-/** The server without its shells, for those who put one around it. */
+/** The server without transport. `createApiServer` adds HTTP. */
 export interface ApiServerCore {
   readonly server: InMemoryApiServer;
   readonly handle: RequestHandler;
@@ -92,12 +92,12 @@ export interface ApiServerCore {
 const initialNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
- * Starts an API server that exists only in memory: synchronous, and in virtual time where the scheduler is a test's.
+ * Creates an API server in memory, without a socket: synchronous, and in virtual time with a virtual scheduler.
  *
  * **Guarantees**: speaks the real server's protocol (lists, pages, watches, bookmarks, 410, conflicts, errors); a
- * write is announced to every watch before the call that made it returns.
- * Unknown and duplicate fields are dropped with a warning, refused or ignored, as `fieldValidation` says. This is for requests:
- * `server.apply` stores what it is given.
+ * write reaches every watch before its call returns.
+ * Unknown and duplicate fields of requests are dropped with a warning, refused or ignored, as `fieldValidation` says.
+ * `server.apply` stores objects unchanged.
  * **Does not guarantee**: defaulting of the built-in kinds, and validation of their values beyond the types of the fields;
  * controllers (a Deployment makes no pods).
  *
@@ -183,14 +183,14 @@ function createContext(options: InMemoryApiServerOptions): ServerContext {
   };
 }
 
-/** Which resource is meant; any descriptor will do. */
+/** The resource of a call. Every descriptor is one. */
 export type ResourceReference<T = unknown> = Pick<Resource<T>, 'group' | 'plural' | 'objectType'>;
 
-/** What the embedded API server holds, read without a request. */
+/** The objects of the embedded API server, read without a request. */
 export interface ServerObjects {
-  /** The object, or undefined. */
+  /** Returns the object, or undefined. */
   get<T = StoredObject>(resource: ResourceReference<T>, name: string, namespace?: string): T | undefined;
-  /** Everything of a resource, sorted by namespace and name; only one namespace's where one is given. */
+  /** Returns all objects of a resource, or those of a namespace, sorted by namespace and name. */
   list<T = StoredObject>(resource: ResourceReference<T>, namespace?: string): readonly T[];
 }
 
@@ -206,7 +206,7 @@ export function serverObjects({ storage }: ServerContext): ServerObjects {
   };
 }
 
-/** One write, as `server.history` tells it. */
+/** One write in `server.history`. */
 export interface HistoryEntry<T = StoredObject> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: T;

@@ -17,7 +17,7 @@ import { closeSync, openSync, writeSync, readFileSync } from 'node:fs';
 import { replay, type ReplayOptions } from '../../sources/recording/replay.js';
 
 export interface RecordOptions {
-  /** Noted in the recording. With `secrets`, what is recorded is redacted as Secrets even where objects do not say their kind. */
+  /** The resource, noted in the recording. With `secrets`, all objects are redacted as Secrets, even without a kind. */
   readonly resource?: Resource<unknown> | undefined;
   /** What was done to the objects before, in words, to be noted; default: nothing is. */
   readonly transform?: string | undefined;
@@ -181,7 +181,7 @@ export function openSink(sink: LineSink): OpenSink {
 }
 
 /**
- * `replay` of a file that `record` wrote; it is read when somebody subscribes.
+ * Returns `replay` of a file that `recordSource` wrote. Each subscription reads the file.
  *
  * **Errors**: those of `replay`, and of reading the file.
  *
