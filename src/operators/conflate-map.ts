@@ -16,7 +16,7 @@ import { BufferOverflowError, type ConflateLimit } from './conflate-changes.js';
 
 /**
  * Gives each change set to `project` and waits until that has completed; sets that come in meanwhile are merged, latest
- * for each key, and go in together. Like rxjs's `concatMap`, with a buffer that does not grow with the rate: for
+ * for each key, and go in together (docs/fewer-emissions.md compares the operators that do so). Like rxjs's `concatMap`, with a buffer that does not grow with the rate: for
  * consumers that save, send or apply.
  *
  * | in | out |

@@ -12,7 +12,8 @@ import {
 } from 'rxjs';
 
 /**
- * Lets the first value through at once, and after it the latest one with each frame: for what is drawn.
+ * Emits the first value at once, and then the latest one with each frame: for what is drawn. See
+ * docs/fewer-emissions.md for the alternatives.
  *
  * | in | out |
  * | --- | --- |

@@ -14,8 +14,8 @@ import { ChangeAccumulator } from '../store/merge-change-sets.js';
 import type { ChangeSet } from '../store/change.js';
 
 /**
- * Holds back the latest value while `paused$` says so, and gives it when that ends: a tab that nobody sees draws nothing, and has caught up
- * with one value when it is looked at again.
+ * Holds back values while `paused$` is true, and emits the latest one when that ends: a hidden tab
+ * draws nothing, and catches up with one value. See docs/fewer-emissions.md for the alternatives.
  *
  * | | while not paused | while paused |
  * | --- | --- | --- |
