@@ -86,6 +86,23 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
+  it('gives up its keys when another process took its Lease, also if that one has released it again', () => {
+    const replicas = new Group();
+    const a = replicas.start('a');
+    expect(a.state.owned.portion).toBe(1);
+    const lease = replicas.leaseOf('a')!;
+    replicas.server.apply({
+      ...lease,
+      metadata: { ...lease.metadata, annotations: { 'rx-informers.github.io/shard-claim': '?' } },
+      spec: { ...lease.spec, holderIdentity: '' },
+    });
+    replicas.advance(10);
+    expect(errorNames(a)).toContain('IdentityInUseError');
+    expect(a.state.owned.portion).toBe(0);
+    replicas.advance(10_000);
+    expect(a.state).toMatchObject({ owned: { portion: 1 }, status: { error: undefined } });
+  });
+
   it('lists again if a watch shows nothing any more', () => {
     const replicas = new Group();
     const [a, b] = replicas.startAll(2);
