@@ -174,7 +174,11 @@ describe('edit, at a real API server', () => {
   it('shows the fields for which the server refuses it', async () => {
     const website = await aWebsite();
     const error = await failure(edit(websites, website, (draft) => void (draft.spec.replicas = -1)));
-    expect(error).toMatchObject({ code: 422, reason: 'Invalid', message: expect.stringContaining('spec.replicas') });
+    expect(error).toMatchObject({
+      statusCode: 422,
+      reason: 'Invalid',
+      message: expect.stringContaining('spec.replicas'),
+    });
     expect(fieldErrors(error)).toEqual([
       { field: 'spec.replicas', reason: 'FieldValueInvalid', message: expect.stringContaining('-1') },
     ]);
@@ -212,7 +216,7 @@ describe('other writes, at a real API server', () => {
     await settings.apply({ metadata, data: { a: '1' } });
     const theirs = { fieldManager: 'they', force: false };
     const error = await failure(settings.apply({ metadata, data: { a: '2' } }, theirs));
-    expect(error).toMatchObject({ code: 409, reason: 'Conflict', message: expect.stringContaining('.data.a') });
+    expect(error).toMatchObject({ statusCode: 409, reason: 'Conflict', message: expect.stringContaining('.data.a') });
     const taken = await settings.apply({ metadata, data: { a: '2' } }, { fieldManager: 'they' });
     expect(taken.data).toEqual({ a: '2' });
   });
@@ -253,7 +257,7 @@ describe('finalizers, at a real API server', () => {
     const left = await settings.get(object);
     expect(left.metadata.finalizers).toEqual([others]);
     await removeFinalizer(settings, left, others);
-    expect(await failure(settings.get(object))).toMatchObject({ code: 404 });
+    expect(await failure(settings.get(object))).toMatchObject({ statusCode: 404 });
     expect(await removeFinalizer(settings, left, others)).toBeUndefined();
   });
 

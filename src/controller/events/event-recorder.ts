@@ -236,11 +236,9 @@ class Recorder implements EventRecorder {
         return;
       case 'wait':
         this.#underWay.get(key)?.next(requeueAfter(effect.delay));
-        this.#underWay.get(key)?.complete();
         return;
       case 'forget':
         this.#series.delete(key);
-        this.#underWay.get(key)?.complete();
         return;
       case 'tell':
         this.#tellEnd(effect.end, effect.written);
@@ -253,10 +251,12 @@ class Recorder implements EventRecorder {
   #write(key: string): void {
     const series = this.#series.get(key);
     if (series === undefined) return;
-    const write$ = writeEvent(() => series.state, this.#writer);
-    this.#underWay.get(key)?.add(
-      write$.subscribe((end) => {
+    const turn = this.#underWay.get(key);
+    turn?.add(
+      writeEvent(() => series.state, this.#writer).subscribe((end) => {
         series.feed({ type: 'write-ended', at: this.options.scheduler.now(), end });
+        // Last, because the end of the last turn closes the recorder, and its outcomes.
+        if (series.state.phase !== 'writing') turn.complete();
       }),
     );
   }

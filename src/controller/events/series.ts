@@ -136,7 +136,7 @@ function proceed(series: Series, at: number): Step {
   if (isToBeMade(series) || isToBeRefreshed(series, at) || isToBeFinished) {
     return { state: { ...series, phase: 'writing' }, effects: [{ type: 'write' }] };
   }
-  if (isOver) return { state: series, effects: [{ type: 'forget' }] };
+  if (isOver) return { state: { ...series, phase: 'resting' }, effects: [{ type: 'forget' }] };
   const refreshesIn = series.triedAt + refreshAfter - at;
   const delay = refreshesIn > 0 ? Math.min(finishesIn, refreshesIn) : finishesIn;
   return { state: { ...series, phase: 'resting' }, effects: [{ type: 'wait', delay }] };

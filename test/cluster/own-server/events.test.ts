@@ -97,7 +97,9 @@ describe('eventRecorder at a real API server', () => {
     expect(outcomes).toMatchObject([
       { type: 'dropped', cause: 'refused', occurrences: 1, event: { metadata: { namespace: 'default' } } },
     ]);
-    expect(outcomes).toMatchObject([{ error: { code: 422, message: expect.stringContaining('namespace') as string } }]);
+    expect(outcomes).toMatchObject([
+      { error: { statusCode: 422, message: expect.stringContaining('namespace') as string } },
+    ]);
   });
 });
 

@@ -65,13 +65,13 @@ describe('a replica without rights to leases', () => {
       message: `cannot watch the group; trying again; grant get, list, watch, create, update and delete of leases.coordination.k8s.io in namespace ${namespace}`,
       group: `${namespace}/settings`,
       identity: 'nobody-0',
-      error: { code: 403 },
+      error: { statusCode: 403 },
     });
     await eventually(events$, () => counts.skipped === names.length, 10_000);
     expect(counts.succeeded).toBe(0);
     expect(await firstValueFrom(mine$)).toMatchObject({
       owned: { portion: 0 },
-      status: { state: 'joining', reason: expect.stringContaining('forbidden'), error: { code: 403 } },
+      status: { state: 'joining', reason: expect.stringContaining('forbidden'), error: { statusCode: 403 } },
     });
 
     const joined = firstValueFrom(lines$.pipe(filter(({ message }) => message === 'joined the group')));
@@ -95,7 +95,7 @@ describe('a replica without rights to leases', () => {
 
     expect(await refused).toMatchObject({
       message: `cannot compete for the lease; trying again; grant get, create and update of leases.coordination.k8s.io in namespace ${namespace}`,
-      error: { code: 403 },
+      error: { statusCode: 403 },
     });
     await grant(namespace, ['get', 'create', 'update']);
     await eventually(leadership$, ({ type }) => type === 'leading');

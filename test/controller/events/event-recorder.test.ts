@@ -128,6 +128,18 @@ describe('eventRecorder: its end', () => {
     expect(timers()).toBe(0);
   });
 
+  it.each([
+    ['written', 'default', '1000 written a Started 1'],
+    ['refused', 'nowhere', '1000 dropped a Started 1 (refused, 1)'],
+  ])('E6: the outcome of the last write before the recorder is closed is emitted: %s', (_, namespace, line) => {
+    const { recorder, server, lines, advance } = recording();
+    server.faults.always('write', serverFaults.delay(1 * seconds));
+    recorder.record(pod('a', namespace), started);
+    recorder.close().subscribe();
+    advance(2 * seconds);
+    expect(lines).toEqual([line]);
+  });
+
   it('close stops at its deadline, and tells what is not written', () => {
     const { recorder, server, lines, timers, advance } = recording();
     server.faults.always('write', serverFaults.stall());
