@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, map } from 'rxjs';
-import { configMaps, informer, listWatch, type Informer, type ConfigMap } from 'rx-informers';
+import { configMaps, informer, type Informer, type ConfigMap } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
 /** What is tested: the names of the settings that are switched on, live. */
@@ -17,7 +17,7 @@ describe('enabled$', () => {
 
   it('is right again after the server has forgotten its history', async () => {
     server.apply([setting('search', 'yes'), setting('chat', 'no')]);
-    const settings = informer(listWatch(server.client, configMaps, { backoff: () => 5 }));
+    const settings = informer(server.client, configMaps, { backoff: () => 5 });
     const running = settings.connect();
     expect(await firstValueFrom(enabled$(settings))).toEqual(['search']);
 

@@ -149,11 +149,11 @@ export interface ObservesWrites<T> {
    * informer is not running or stops before, and with what `observed$` throws.
    *
    * @example
-   * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
+   * import { configMaps, informer, type KubeClient } from 'rx-informers';
    * import { resourceClient } from 'rx-informers/controller';
    *
    * declare const client: KubeClient;
-   * const settings = informer(listWatch(client, configMaps));
+   * const settings = informer(client, configMaps);
    *
    * settings.connect();
    * const written = await resourceClient(client, configMaps).patch('web/settings', { data: { mode: 'dark' } });

@@ -29,7 +29,7 @@ export interface OpenTelemetryMetricsOptions {
  * import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
  *
  * const metrics = openTelemetryMetrics({ meter: openTelemetry.getMeter('web-controller') });
- * const podInformer = informer(listWatch(client, pods, { metrics: metrics.listWatch('pods') }));
+ * const podInformer = informer(client, pods, { metrics: metrics.listWatch('pods') });
  * metrics.observe('pods', podInformer);
  */
 export function openTelemetryMetrics(options: OpenTelemetryMetricsOptions): Metrics {

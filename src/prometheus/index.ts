@@ -32,7 +32,7 @@ export interface PrometheusMetricsOptions {
  * import { prometheusMetrics } from 'rx-informers/prometheus';
  *
  * const metrics = prometheusMetrics({ registry: register });
- * const podInformer = informer(listWatch(client, pods, { metrics: metrics.listWatch('pods') }));
+ * const podInformer = informer(client, pods, { metrics: metrics.listWatch('pods') });
  * metrics.observe('pods', podInformer);
  */
 export function prometheusMetrics(options: PrometheusMetricsOptions): Metrics {

@@ -12,7 +12,7 @@ const byLabel = new Map<string, IndexFunction<KubernetesObject>>();
  * **Guarantees**: the same label, the same function.
  *
  * @example
- * informer(listWatch(client, pods), { indexers: { app: indexByLabel('app') } }).byIndex$('app', 'web')
+ * informer(client, pods, { indexers: { app: indexByLabel('app') } }).byIndex$('app', 'web')
  */
 export function indexByLabel(name: string): IndexFunction<KubernetesObject> {
   let indexFunction = byLabel.get(name);
@@ -31,7 +31,7 @@ function labelIndexFunction(name: string): IndexFunction<KubernetesObject> {
  * Indexes by namespace; cluster-scoped objects are in the bucket `''` (S16).
  *
  * @example
- * informer(listWatch(client, pods), { indexers: { namespace: indexByNamespace } }).byIndex('namespace', 'web')
+ * informer(client, pods, { indexers: { namespace: indexByNamespace } }).byIndex('namespace', 'web')
  */
 export function indexByNamespace(object: KubernetesObject): string {
   return object.metadata?.namespace ?? '';
@@ -46,7 +46,7 @@ export interface NodeBound {
  * Indexes pods by the node that they run on; those that are not scheduled yet are in no bucket.
  *
  * @example
- * informer(listWatch(client, pods), { indexers: { node: indexByNode } }).byIndex$('node', 'worker-1')
+ * informer(client, pods, { indexers: { node: indexByNode } }).byIndex$('node', 'worker-1')
  */
 export function indexByNode(object: NodeBound): string | undefined {
   return object.spec?.nodeName === '' ? undefined : object.spec?.nodeName;
@@ -57,7 +57,7 @@ export function indexByNode(object: NodeBound): string | undefined {
  *
  * @example
  * declare const job: Job
- * const owned = informer(listWatch(client, pods), { indexers: { owner: indexByOwner } })
+ * const owned = informer(client, pods, { indexers: { owner: indexByOwner } })
  * owned.byIndex$('owner', job.metadata.uid)
  */
 export function indexByOwner(object: KubernetesObject): readonly string[] {
@@ -71,7 +71,7 @@ const NO_OWNERS: readonly string[] = Object.freeze([]);
  *
  * @example
  * declare const replicaSet: ReplicaSet
- * const owned = informer(listWatch(client, pods), { indexers: { controller: indexByController } })
+ * const owned = informer(client, pods, { indexers: { controller: indexByController } })
  * owned.byIndex$('controller', replicaSet.metadata.uid)
  */
 export function indexByController(object: KubernetesObject): string | undefined {

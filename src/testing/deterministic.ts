@@ -54,7 +54,7 @@ export interface VirtualClockOptions {
  * @example
  * const clock = virtualClock();
  * const server = createInMemoryApiServer({ scheduler: clock });
- * const cache = informer(listWatch(server.client, pods, { scheduler: clock }), { scheduler: clock });
+ * const cache = informer(server.client, pods);
  * cache.connect();
  * server.apply(aPod({ name: 'web-1' }));
  * clock.advance(1_000);

@@ -74,13 +74,13 @@ export interface LeaderElection extends Observable<Leadership> {
  *
  * @example
  * import { lastValueFrom } from 'rxjs';
- * import { configMaps, informer, listWatch, type KubeClient } from 'rx-informers';
+ * import { configMaps, informer, type KubeClient } from 'rx-informers';
  * import { changedKeys, leader$, whileLeading, workqueue } from 'rx-informers/controller';
  *
  * declare const client: KubeClient;
  * declare const podName: string;
  *
- * const settings = informer(listWatch(client, configMaps));
+ * const settings = informer(client, configMaps);
  * const warm = settings.connect();
  * const leadership$ = leader$(client, { lease: { namespace: 'web', name: 'operator' }, identity: podName });
  * const reconciled$ = settings.changes$.pipe(

@@ -90,7 +90,7 @@ export interface Membership extends Observable<MembershipState> {
  * declare const podName: string;
  * declare const reconcile: (key: string, signal: AbortSignal) => Promise<void>;
  *
- * const podInformer = informer(listWatch(client, pods));
+ * const podInformer = informer(client, pods);
  * const mine$ = membership$(client, { group: { namespace: 'web', name: 'pod-labeller' }, identity: podName });
  * ownedKeys(podInformer, mine$)
  *   .pipe(workqueue((key, { signal }) => whileOwned(mine$, { key, signal }, (abort) => reconcile(key, abort))))

@@ -64,7 +64,7 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * @returns a stream of events, which does not error
  * @throws `RangeError` or `TypeError` for options that make no sense
  * @example
- * import { deployments, informer, listWatch, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
+ * import { deployments, informer, whereChanged, type Deployment, type KubeClient, type KubernetesObject, type Resource } from 'rx-informers';
  * import { controller, requeueAfter, resourceClient, type AppliedObject } from 'rx-informers/controller';
  * import { fromEvent } from 'rxjs';
  *
@@ -75,8 +75,8 @@ export interface Controller<Result = unknown> extends Observable<ReconcileEvent<
  * declare const websites: Resource<Website>;
  * declare function deploymentOf(website: Website): AppliedObject<Deployment>;
  *
- * const websiteInformer = informer(listWatch(client, websites));
- * const deploymentInformer = informer(listWatch(client, deployments));
+ * const websiteInformer = informer(client, websites);
+ * const deploymentInformer = informer(client, deployments);
  * const deploymentClient = resourceClient(client, deployments, { fieldManager: 'website-operator' });
  *
  * controller({

@@ -49,12 +49,12 @@ const idleTimeout = 60_000;
  * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for, and as of `limitedClient`
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
- * import { informer, listWatch, pods } from 'rx-informers';
+ * import { informer, pods } from 'rx-informers';
  * import { kubeClient } from 'rx-informers/node';
  *
  * const kubeConfig = new KubeConfig();
  * kubeConfig.loadFromDefault();
- * const podInformer = informer(listWatch(kubeClient(kubeConfig), pods));
+ * const podInformer = informer(kubeClient(kubeConfig), pods);
  */
 export function kubeClient(kubeConfig: KubeConfigLike, options: KubeClientOptions = {}): NodeKubeClient {
   const agentOptions = { keepAlive: true, timeout: idleTimeout };
