@@ -1,5 +1,5 @@
 import { map, type MonoTypeOperatorFunction } from 'rxjs';
-import { type DedupMode, stages } from '../store/stages.js';
+import { type DedupMode, dedupStage } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 import { runSlices } from '../store/slices.js';
 
@@ -27,6 +27,6 @@ import { runSlices } from '../store/slices.js';
  * listWatch(client, pods).pipe(toDeltas(), dedupDeltas('latest'), reduceStore())
  */
 export function dedupDeltas<T>(mode: DedupMode = 'client-go'): MonoTypeOperatorFunction<readonly Delta<T>[]> {
-  const { dedup } = stages<T>({ dedup: mode });
+  const dedup = dedupStage<T>(mode);
   return map((deltas) => runSlices(dedup(deltas)));
 }

@@ -4,7 +4,7 @@ import type { Delta } from '../store/delta.js';
 import type { Indexers } from '../store/indexing.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
 import { runSlices } from '../store/slices.js';
-import { stages } from '../store/stages.js';
+import { commitStage } from '../store/stages.js';
 import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `reduceStore`. */
@@ -37,7 +37,7 @@ export function reduceStore<T, I extends string = never>(
 export function reduceStore<T, I extends string>(
   options: ReduceStoreOptions<T, I> = {},
 ): OperatorFunction<readonly Delta<T>[], Commit<T, I>> {
-  const { reduce } = stages<T, I>(options);
+  const reduce = commitStage<T, I>(options);
   return (deltas$) =>
     defer(() => {
       let snapshot = emptySnapshot<T, I>(options.indexers);

@@ -2,7 +2,7 @@ import { filter, map, pipe, type OperatorFunction } from 'rxjs';
 import type { KeyFunction } from '../kubernetes/key.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
 import { runSlices } from '../store/slices.js';
-import { stages } from '../store/stages.js';
+import { deltaStage } from '../store/stages.js';
 import type { Delta } from '../store/delta.js';
 
 /** Options of `toDeltas`. */
@@ -45,7 +45,7 @@ export function toDeltas<T>(
 export function toDeltas<T>(
   options: ToDeltasOptions<T> = {},
 ): OperatorFunction<WatchEvent<T> | readonly WatchEvent<T>[], readonly Delta<T>[]> {
-  const { toDeltas: stage } = stages<T>(options);
+  const stage = deltaStage(options.keyOf);
   return pipe(
     map((input: WatchEvent<T> | readonly WatchEvent<T>[]) => runSlices(stage(isBatch(input) ? input : [input]))),
     filter((deltas) => deltas.length > 0),

@@ -42,16 +42,26 @@ export interface StageOptions<T> extends KeepOptions {
 
 /** Returns the three stages with their defaults applied. */
 export function stages<T, I extends string = string>(options: StageOptions<T> = {}): Stages<T, I> {
-  const keyOf = options.keyOf ?? (metaNamespaceKey as KeyFunction<unknown>);
-  const dedup = options.dedup === 'latest' ? keepLatest : collapseDeletions;
-  return {
-    toDeltas: (batch) => batchToDeltasInSlices(batch, keyOf),
-    *dedup(deltas) {
-      if (deltas.length >= objectsPerSlice) yield;
-      return dedup(deltas);
-    },
-    reduce: (snapshot, deltas) => reduceInSlices(snapshot, deltas, options),
+  return { toDeltas: deltaStage(options.keyOf), dedup: dedupStage(options.dedup), reduce: commitStage(options) };
+}
+
+/** Returns stage 1. Each stage is a function of its own, so that an operator alone brings no other into a bundle. */
+export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFunction<unknown>): Stages<T>['toDeltas'] {
+  return (batch) => batchToDeltasInSlices(batch, keyOf);
+}
+
+/** Returns stage 2. */
+export function dedupStage<T>(mode: DedupMode = 'client-go'): Stages<T>['dedup'] {
+  const dedup = mode === 'latest' ? keepLatest : collapseDeletions;
+  return function* inSlices(deltas) {
+    if (deltas.length >= objectsPerSlice) yield;
+    return dedup(deltas);
   };
+}
+
+/** Returns stage 3. */
+export function commitStage<T, I extends string = string>(options: KeepOptions = {}): Stages<T, I>['reduce'] {
+  return (snapshot, deltas) => reduceInSlices(snapshot, deltas, options);
 }
 
 /**
