@@ -1,4 +1,4 @@
-import { randomFromSeed } from 'rx-informers/testing';
+import { randomFromSeed } from '../../src/testing/deterministic.js';
 
 /** Random uids as API servers make them (version 4), the same ones every time. */
 export function uids(count: number): readonly string[] {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lowPriority } from 'rx-informers/controller';
-import { randomFromSeed } from 'rx-informers/testing';
+import { randomFromSeed } from '../../src/testing/deterministic.js';
 import {
   QUEUE,
   keyQueues,

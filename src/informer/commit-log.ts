@@ -226,16 +226,16 @@ export class Listeners<T> {
       if (!noted) concerned.set(listener, [key]);
       else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
     };
+    const concernAll = (listeners: ReadonlySet<Listener<T>> | undefined, key: string): void => {
+      if (listeners) for (const listener of listeners) concern(listener, key);
+    };
     for (const key of keys) {
-      this.#keys.get(key)?.forEach((listener) => {
-        concern(listener, key);
-      });
+      concernAll(this.#keys.get(key), key);
       for (const [index, { buckets, ranges }] of this.#indexes) {
         for (const snapshot of [previous, commit.snapshot]) {
           forEachIndexValue(snapshot.indexValuesOf(index, key), (value) => {
-            buckets.get(value)?.forEach((listener) => {
-              concern(listener, key);
-            });
+            concernAll(buckets.get(value), key);
+            if (ranges.size === 0) return;
             ranges.forEach((range, listener) => {
               if (isInRange(value, range)) concern(listener, key);
             });

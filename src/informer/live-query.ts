@@ -92,8 +92,11 @@ export function liveAnswer<T, R>(
   { slow, report }: Pick<LiveQueryContext<T>, 'slow' | 'report'>,
 ): () => Follower<T, R> {
   return () => {
+    const { isEqual } = query;
     const read = query.track?.() ?? timedRead(query, stream, slow);
-    let last: { readonly answer: R } | undefined;
+    // Two variables instead of an object: a bucket may have thousands of subscribers.
+    let last: R | undefined;
+    let hasAnswered = false;
     let hasMissed = false;
     const show = (
       snapshot: IndexedSnapshot<T>,
@@ -104,13 +107,14 @@ export function liveAnswer<T, R>(
       try {
         answer = read(snapshot, hasMissed ? undefined : keys);
         hasMissed = false;
-        if (last !== undefined && query.isEqual(last.answer, answer)) return;
+        if (hasAnswered && isEqual(last as R, answer)) return;
       } catch (cause) {
         hasMissed = true;
         report(new SelectError(snapshot.version, cause));
         return;
       }
-      last = { answer };
+      last = answer;
+      hasAnswered = true;
       emit(answer);
     };
     return {
