@@ -45,6 +45,7 @@ export * from './kubernetes/resources/everyday.js';
 
 // Clients: requests → bytes
 export type {
+  ClientClock,
   KubeClient,
   KubeRequest,
   ResponseBytes,

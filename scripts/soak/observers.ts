@@ -96,7 +96,12 @@ function watching(
 ): Observer {
   const counted = countRequests(client);
   const source = listWatch(counted, resource, { ...limits, ...options });
-  return informerObserver(name, counted, informer(source, { indexers: byBucket, dedup: options.skipSuperseded ? 'latest' : undefined }), log);
+  return informerObserver(
+    name,
+    counted,
+    informer(source, { indexers: byBucket, dedup: options.skipSuperseded ? 'latest' : undefined }),
+    log,
+  );
 }
 
 /** An informer that shows the writes that it is given before the watch does. */

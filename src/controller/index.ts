@@ -189,6 +189,7 @@ export type { SpamFilterOptions } from './events/series.js';
 // One replica at a time: leader election.
 export { leader$, type LeaderElection } from './leader-election/leader.js';
 export type { LeaderElectionMetrics, LeaderOptions } from './leader-election/leader-options.js';
+export type { LeaseOptions } from './lease/lease-options.js';
 export type { Leadership, Leading, LossCause, Lost, Standby } from './leader-election/leadership.js';
 export {
   LeaseExpiredError,

@@ -92,7 +92,6 @@ export function liveAnswer<T, R>(
   { slow, report }: Pick<LiveQueryContext<T>, 'slow' | 'report'>,
 ): () => Follower<T, R> {
   return () => {
-    const { isEqual } = query;
     const read = query.track?.() ?? timedRead(query, stream, slow);
     // Two variables instead of an object: a bucket may have thousands of subscribers.
     let last: R | undefined;
@@ -107,7 +106,7 @@ export function liveAnswer<T, R>(
       try {
         answer = read(snapshot, hasMissed ? undefined : keys);
         hasMissed = false;
-        if (hasAnswered && isEqual(last as R, answer)) return;
+        if (hasAnswered && query.isEqual(last as R, answer)) return;
       } catch (cause) {
         hasMissed = true;
         report(new SelectError(snapshot.version, cause));
