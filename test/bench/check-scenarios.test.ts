@@ -30,7 +30,7 @@ describe('scenarios', () => {
       'Word count: its name is not in kebab-case',
       'Word count: floor takes part more than once',
       'Word count: its rounds are no positive whole number',
-      'word count: a target names no contestant',
+      'Word count: a target is about nobody, which is no contestant',
       'Word count: a target is about nothing, which is no metric',
       'a: it has no contestants',
     ]);
