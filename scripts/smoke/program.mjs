@@ -8,7 +8,6 @@ import 'rx-informers/prometheus';
 import 'rx-informers/react';
 import 'rx-informers/resources';
 import * as testing from 'rx-informers/testing';
-import 'rx-informers/resources';
 import 'rx-informers/store';
 import 'rx-informers/views';
 import * as rxjs from 'rxjs';

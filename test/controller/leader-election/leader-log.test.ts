@@ -143,7 +143,7 @@ describe('leader$, its events', () => {
     await firstValueFrom(leadership$.released$);
     clock.advance(1);
     const regarding = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...leaseName, uid };
-    const timeOf = ({ eventTime }: EventsV1Event) => eventTime ?? '';
+    const timeOf = ({ eventTime }: EventsV1Event) => eventTime;
     const events = [...server.objects.list<EventsV1Event>(eventsV1Events, 'default')];
     expect(events.sort((a, b) => timeOf(a).localeCompare(timeOf(b)))).toMatchObject([
       { type: 'Normal', reason: 'LeaderElection', note: 'a became leader', regarding },
