@@ -30,5 +30,7 @@ export function plainOperator(client: KubeClient, { namespace = '' } = {}) {
       });
     return concat(serviceClient.apply(service), deploymentClient.apply(deployment).pipe(switchMap(show)));
   };
-  return merge(websiteCache.changes$.pipe(changedKeys()), owners$).pipe(workqueue(reconcile, { concurrency: 4, scheduler }));
+  return merge(websiteCache.changes$.pipe(changedKeys()), owners$).pipe(
+    workqueue(reconcile, { concurrency: 4, scheduler }),
+  );
 }
