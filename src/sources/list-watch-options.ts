@@ -126,7 +126,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * than it wants.
    */
   readonly maxRetryAfter?: number | undefined;
-  /** Is told of lists and watches. Default: nobody is, which costs nothing. */
+  /** Metrics hooks for lists and watches. Default: none, which costs nothing. */
   readonly metrics?: ListWatchMetrics | undefined;
   /** Default: the clock of the client, otherwise `asyncScheduler`; a `TestScheduler` makes all of it run in virtual time. */
   readonly scheduler?: SchedulerLike | undefined;

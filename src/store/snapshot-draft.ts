@@ -13,8 +13,8 @@ import { KeyCollisionError, type StoreError } from './errors.js';
 /** How objects are kept. */
 export interface KeepOptions {
   /**
-   * Whether an object keeps the unchanged subtrees of its previous version (default true). Off, an update is a little cheaper to
-   * commit, costs more memory, and every part of the object looks changed to whoever compares by identity.
+   * If true, an object keeps the unchanged subtrees of its previous version (default true). If false, an update is a little cheaper to
+   * commit, costs more memory, and every part of the object looks changed to code that compares by identity.
    */
   readonly shareStructure?: boolean | undefined;
   /**

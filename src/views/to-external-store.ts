@@ -23,7 +23,7 @@ export interface ExternalStore<T> {
 /** Options of `toExternalStore` and `externalStores`. */
 export interface ExternalStoreOptions {
   /**
-   * For how many milliseconds the stream stays subscribed to after the last listener left, or after a read that nobody follows up. Default
+   * How many milliseconds the stream stays subscribed after the last listener has left, or after a read that no listener follows. Default
    * 5000: long enough to go to another page and back without a relist, and for React's StrictMode, which leaves everything once. 0 leaves at
    * once, and then a read alone does not subscribe. At most 2^31 - 1.
    */

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../kubernetes/object.js';
 
 /** Which objects a window looks at, in what order, and which part of them it shows. */
 export interface WindowOptions<T, I extends string = string> {
-  /** Only the objects of one bucket: the name of an index, and a value. Default: all objects. Another one is read anew. */
+  /** Only the objects of one bucket: the name of an index, and a value. Default: all objects. If it changes, all rows are read again. */
   readonly index?: readonly [name: I, value: string] | undefined;
   /** Only objects with these labels. Default: all. Another one filters once more. */
   readonly selector?: LabelSelector | undefined;
