@@ -16,8 +16,10 @@ import { isAnotherIncarnation, uidOf } from '../kubernetes/object.js';
  * | `Bookmark` | `Bookmark` | dropped |
  * | `Sync` `Failed` | anything | kept |
  *
- * What is kept stands where it stood, so versions still come in the order in which the server sent them. Where two partitions of
- * one batch have objects under the same key, nothing is dropped: which of them the store refuses depends on their order.
+ * What is kept stands where it stood, so versions still come in the order in which the server sent
+ * them. If two partitions of one batch have objects under the same key, nothing is dropped, because
+ * their order decides which of them the store refuses. If a batch has several partitions, lists are
+ * kept, because what a list lacks may free its key for another partition.
  *
  * **Guarantees**: never makes a delta, never moves one; the store holds the same content afterwards, whatever it held before;
  * returns the same array if nothing is dropped.
@@ -28,6 +30,7 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   if (batch.length < 2) return batch;
   const superseded = new Set<number>();
   const partitions = new Map<string | undefined, PartitionView<T>>();
+  const lastOfAll = batch.findLastIndex((delta) => delta.type === 'ReplacedAll' && isOfAll(delta));
 
   batch.forEach((delta, position) => {
     switch (delta.type) {
@@ -56,7 +59,14 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
         delta satisfies never;
     }
   });
-  if (superseded.size === 0 || (partitions.size > 1 && haveKeyInCommon(batch))) return batch;
+  if (partitions.size > 1) {
+    if (haveKeyInCommon(batch)) return batch;
+    // What a list lacks is deleted, which may free a key for an object of another partition.
+    batch.forEach(({ type }, position) => {
+      if (type === 'ReplacedAll' && position > lastOfAll) superseded.delete(position);
+    });
+  }
+  if (superseded.size === 0) return batch;
   return batch.filter((_, position) => !superseded.has(position));
 }
 
@@ -120,6 +130,11 @@ function coveredBy<T>(
   if (list.partition === undefined) return [...partitions.values()];
   const view = partitions.get(list.partition);
   return view ? [view] : [];
+}
+
+/** Returns true for a list that replaces the content of all partitions. */
+function isOfAll<T>({ partition, missing = [] }: ReplacedAllDelta<T>): boolean {
+  return partition === undefined && missing.length === 0;
 }
 
 function makeVoid<T>(view: PartitionView<T>, list: ReplacedAllDelta<T>, superseded: Set<number>): void {

@@ -163,6 +163,20 @@ describe.each(laws)('dedupDeltas(%s), for any history and any place to cut it', 
     );
   });
 
+  it('keeps a list that frees a key for another partition', () => {
+    const object: Maybe = { metadata: { name: 'a', uid: 'old', resourceVersion: '1' } };
+    const held: Delta<Maybe> = { type: 'Updated', key: 'a', object, partition: 'east' };
+    const before = reduceDeltas(emptySnapshot<Maybe>(), [held]).snapshot;
+    const list = (partition: string, items: readonly { key: string; object: Maybe }[]): Delta<Maybe> => ({
+      type: 'ReplacedAll',
+      items,
+      resourceVersion: '2',
+      partition,
+    });
+    const batch = [list('east', []), list('west', [{ key: 'a', object }]), list('east', [])];
+    expect(contentOf(reduceDeltas(before, dedup(batch)).snapshot)).toEqual([['a', object, 'west']]);
+  });
+
   it('drops nothing the second time, whatever the deltas are', () => {
     fc.assert(
       fc.property(anyDeltas, ([all]) => {
