@@ -222,7 +222,7 @@ export class ObservedWrites<T> {
         ),
       );
       subscriber.add(this.#delivered.subscribe(look));
-      // As a round of its own: a log that is complete completes whoever comes.
+      // Completes this subscriber, too, if the log has completed.
       this.log.welcome(look);
     });
   }
@@ -266,9 +266,9 @@ function isListOfNothing(event: WatchEvent<unknown>): boolean {
 export interface Seen {
   /** What stands under the object's key now. */
   readonly held: unknown;
-  /** Whether this very object (its uid) has stood there while somebody waited. */
+  /** True if this object, by its uid, was in the cache at some time since the subscription. */
   readonly wasHeld: boolean;
-  /** Up to which version each part of the cache that may hold the object has been told; `''` where nobody knows. */
+  /** The version that each partition which may hold the object has reached; `''` if it is not known. */
   readonly reached: readonly string[];
   /** False where the source would never deliver the object: its namespace or its labels do not match. */
   readonly isSelected?: boolean;
@@ -286,8 +286,8 @@ export type Awaited = 'written' | 'deleted';
  * | the object | its version is this one or a later one |
  * | the object, without a version | the cache has been told everything up to this version |
  * | anything else, and the object is not selected, or was deleted and has no version | at once |
- * | another incarnation | its version is later: the object is gone; where nobody can tell, the object stood there before |
- * | nothing | the cache has been told everything up to this version; where nobody can tell, the object stood there before |
+ * | another incarnation | its version is later, so the object is gone; if versions cannot be compared, the object was in the cache before |
+ * | nothing | the cache has reached this version; if versions cannot be compared, the object was in the cache before |
  *
  * Versions are compared by `compareResourceVersions`: one that is no integer is observed only where it is met exactly.
  */

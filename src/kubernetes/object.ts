@@ -151,10 +151,10 @@ interface WithManagedFields {
 }
 
 /**
- * The object without `metadata.managedFields`: the default `transform` of `listWatch`.
+ * Returns the object without `metadata.managedFields`: the default `transform` of `listWatch`.
  *
- * Field ownership is a third of what a typical object weighs, and of use only to those who write with server-side apply.
- * `metadata` is built anew: deleting the field from the parsed object would leave V8 with a slow dictionary.
+ * Field ownership is a third of a typical object, and only clients that use server-side apply need it.
+ * `metadata` is copied, because deleting a field makes V8 store the object as a slow dictionary.
  *
  * **Guarantees**: the given object is not changed; an object without managed fields is returned as it is.
  *

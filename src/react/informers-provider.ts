@@ -142,8 +142,8 @@ export function onceForEach<V>(
 }
 
 /**
- * Goes on with what an informer that was stopped says when somebody has started it again: its streams complete when it stops, and a component
- * that stays would show for ever what it had then (G6). It starts nothing itself.
+ * Subscribes again when an informer that was stopped is started again. Its streams complete when it
+ * stops, so a mounted component would otherwise keep its last value (G6). Starts nothing itself.
  */
 export function throughRestarts<V>({ status$ }: Pick<Collection<unknown>, 'status$'>): MonoTypeOperatorFunction<V> {
   return repeat({ delay: () => status$.pipe(filter(({ state }) => state !== 'stopped')) });

@@ -84,7 +84,7 @@ export interface Told {
   readonly status: MembershipStatus;
 }
 
-/** What the subscribers of a membership are told next. */
+/** What the subscribers of a membership receive next. */
 export interface MembershipNews extends Told {
   readonly gained: Slots;
   readonly lost: Slots;

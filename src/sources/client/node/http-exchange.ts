@@ -174,7 +174,7 @@ function lendJoined(chunks: readonly Uint8Array[], length: number, deliver: (byt
     return;
   }
   const lent = room !== undefined && room.length >= length ? room : new Uint8Array(length);
-  // Not there for whoever delivers within this delivery.
+  // A delivery inside this one must not reuse the buffer.
   if (lent === room) room = undefined;
   let at = 0;
   for (const chunk of chunks) {
