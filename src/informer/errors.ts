@@ -13,7 +13,7 @@ import type { StoreError } from '../store/errors.js';
 export type InformerError = SourceError | StoreError | HandlerError | SelectError;
 
 /**
- * An event handler threw; other handlers and later events of this handler are not affected (I7).
+ * An event handler, or its option `where`, threw; other handlers and later events of this handler are not affected (I7).
  *
  * **What to do**: Correct the handler; `cause` is what it threw.
  */
@@ -23,7 +23,7 @@ export class HandlerError extends RxInformersError {
   /** A person should look at it. */
   readonly expected = false;
   constructor(
-    readonly handler: 'onAdd' | 'onUpdate' | 'onDelete',
+    readonly handler: 'onAdd' | 'onUpdate' | 'onDelete' | 'where',
     readonly key: string,
     override readonly cause: unknown,
   ) {

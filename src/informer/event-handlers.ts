@@ -9,6 +9,7 @@ import {
   type SchedulerLike,
   Subscription,
 } from 'rxjs';
+import { objectKey } from '../kubernetes/key.js';
 import { checkedDuration } from '../time/clock.js';
 import { filterObjects } from '../operators/filter-updates.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';
@@ -42,8 +43,8 @@ export interface EventHandlerOptions<T = unknown> {
    * Calls the handler only for objects that a label selector matches, or for which a function returns
    * true: client-go's FilteringResourceEventHandler. An object that enters the selection is an
    * `onAdd`, one that leaves it an `onDelete` with the last object that was in it; see
-   * `filterObjects`. Default: all objects. The function must not throw. Costs the memory of one key
-   * for each selected object.
+   * `filterObjects`. Default: all objects. If the function throws, `errors$` emits a `HandlerError`, and
+   * the object is not selected. Costs the memory of one key for each selected object.
    */
   readonly where?: Selection<T> | undefined;
   /** Milliseconds between two resyncs: `onUpdate(object, object)` for everything in the cache, without asking the server. Default 0: never. */
@@ -88,7 +89,7 @@ export function addEventHandler<T>(
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
   let hasSynced = false;
-  const isSelected = where === undefined ? () => true : predicateOf(where);
+  const isSelected = where === undefined ? () => true : contained(predicateOf(where), report);
   const set$ = where === undefined ? collection.changes$ : collection.changes$.pipe(filterObjects(isSelected));
   const resyncs$ =
     resyncPeriod === 0
@@ -150,6 +151,18 @@ export function addEventHandler<T>(
     unsubscribe: () => {
       registration.unsubscribe();
     },
+  };
+}
+
+/** Returns a predicate that reports what it throws instead: one object must not end the handler (G4). */
+function contained<T>(predicate: (object: T) => boolean, report: EventHandlerContext['report']) {
+  return (object: T): boolean => {
+    try {
+      return predicate(object);
+    } catch (cause) {
+      report(new HandlerError('where', objectKey(object) ?? 'an object without a name', cause));
+      return false;
+    }
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type WatchEvent,
   watchEvent,
 } from 'rx-informers';
-import { a1, a2, a4, b1, type Pod } from '../fixtures/pods.js';
+import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;
 
@@ -129,4 +129,28 @@ it('G3: a handler that was added before the first list is called in the round of
   source.next(listed([a1], '1'));
   expect(calls).toEqual(['a']);
   pods.stop();
+});
+
+describe('addEventHandler with a `where` function that throws', () => {
+  it('G4: reports a HandlerError, skips that object, and calls the handler for all others', () => {
+    const source = new Subject<readonly WatchEvent<Pod>[]>();
+    const pods = informer<Pod>(source, { linger: 0 });
+    const errors: unknown[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    const seen: string[] = [];
+    pods.addEventHandler(
+      { onAdd: ({ metadata }) => seen.push(metadata.name) },
+      {
+        where: ({ metadata }) => {
+          if (metadata.name === 'bad') throw new Error('wrong');
+          return true;
+        },
+      },
+    );
+    source.next([watchEvent.listed([aPod({ name: 'bad', version: 1 }), aPod({ name: 'good', version: 2 })], '2')]);
+    source.next([watchEvent.added(aPod({ name: 'later', version: 3 }))]);
+
+    expect(seen).toEqual(['good', 'later']);
+    expect(errors).toEqual([expect.objectContaining({ name: 'HandlerError', handler: 'where', key: 'bad' })]);
+  });
 });
