@@ -14,16 +14,8 @@ import { runProtocol } from '../../time/run-protocol.js';
 import { InvalidOptionError } from '../model/errors.js';
 import { factsOf, withFacts, type Source } from '../model/source.js';
 import { toBatch, type WatchEventBatch } from '../model/watch-event.js';
-import {
-  initialOverlayState,
-  overlayWrite,
-  supersedes,
-  writeId,
-  type OverlayInput,
-  type OverlayState,
-  type OverlayWrite,
-} from './protocol.js';
-import { stepOverlay, type OverlayEffect } from './step.js';
+import { initialState, writeOf, supersedes, writeId, type Input, type State, type Write } from './protocol.js';
+import { step, type Effect } from './step.js';
 
 /** Says which merged source a written object belongs to. */
 export interface ShowOptions {
@@ -127,11 +119,11 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
   const scheduler = steady(options.scheduler ?? facts.scheduler);
   const ttl = checked('ttl', options.ttl ?? 300_000, longestTimer, 'milliseconds a timer can wait for, more than 0,');
   const limit = checked('limit', options.limit ?? 1000, Infinity, 'a number of writes');
-  const runs = new Set<(write: OverlayWrite<T>) => void>();
-  const written = new Map<string, OverlayWrite<T>>();
+  const runs = new Set<(write: Write<T>) => void>();
+  const written = new Map<string, Write<T>>();
 
-  function write(type: OverlayWrite<T>['type'], object: T, { partition }: ShowOptions): void {
-    const next = overlayWrite(type, object, { partition, expiresAt: scheduler.now() + ttl });
+  function write(type: Write<T>['type'], object: T, { partition }: ShowOptions): void {
+    const next = writeOf(type, object, { partition, expiresAt: scheduler.now() + ttl });
     const id = writeId(next.key, partition);
     forgetExpired(written, scheduler.now());
     const existing = written.get(id);
@@ -150,9 +142,9 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
     forgetExpired(written, scheduler.now());
     const relist$ = new Subject<void>();
     const left$ = new Subject<void>();
-    const protocol = runProtocol<OverlayState<T>, OverlayInput<T>, OverlayEffect<T>>({
-      initial: initialOverlayState(written),
-      step: (state, input) => stepOverlay(state, input, limit),
+    const protocol = runProtocol<State<T>, Input<T>, Effect<T>>({
+      initial: initialState(written),
+      step: (state, input) => step(state, input, limit),
       carryOut: (effect) => {
         if (effect.type === 'emit') subscriber.next(effect.batch);
         else relist$.next();
@@ -165,7 +157,7 @@ export function overlay<T>(source: Source<T>, options: OverlayOptions<T> = {}): 
       // A subscriber that writes in answer to a batch sees its write when `show` returns.
       isNested: true,
     });
-    const show = (next: OverlayWrite<T>): void => {
+    const show = (next: Write<T>): void => {
       protocol.feed({ type: 'write', write: next });
     };
     runs.add(show);
@@ -212,7 +204,7 @@ function checked(option: string, value: number, longest: number, expected: strin
 }
 
 /** All live equally long, so the first are the oldest. */
-function forgetExpired<T>(written: Map<string, OverlayWrite<T>>, now: number): void {
+function forgetExpired<T>(written: Map<string, Write<T>>, now: number): void {
   for (const [id, { expiresAt }] of written) {
     if (expiresAt > now) return;
     written.delete(id);

@@ -4,39 +4,39 @@ import { compareResourceVersions, type KubernetesObject } from '../../kubernetes
 import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
 /** What one subscription to an overlaid source is in the middle of. */
-export interface OverlayState<T> {
+export interface State<T> {
   /** The writes that the watch has not said yet, by `writeId`, the first to expire first. */
-  readonly entries: ReadonlyMap<string, OverlayEntry<T>>;
+  readonly entries: ReadonlyMap<string, Entry<T>>;
   /** What has been listed, by partition, and up to which version it has been told; `''` where nobody knows. */
   readonly reached: ReadonlyMap<string | undefined, string>;
   /** The uids of the objects that the watch saw go last: a write to one of them comes too late. */
   readonly deleted: ReadonlySet<string>;
 }
 
-export interface OverlayEntry<T> {
-  readonly write: OverlayWrite<T>;
+export interface Entry<T> {
+  readonly write: Write<T>;
   /** Where it is shown; none before the list that it belongs to. */
   readonly place: { readonly partition: string | undefined } | undefined;
   /** What the watch has said of the object meanwhile, and nobody has heard; absent from a list is a `DELETED`. */
   readonly lastWord: ChangeEvent<T> | undefined;
 }
 
-export type OverlayInput<T> =
-  | { readonly type: 'write'; readonly write: OverlayWrite<T> }
+export type Input<T> =
+  | { readonly type: 'write'; readonly write: Write<T> }
   /** The source emits. */
   | { readonly type: 'batch'; readonly batch: WatchEventBatch<T> }
   /** The time of the writes that expire at `at`, or before it, is over. */
   | { readonly type: 'expired'; readonly at: number };
 
 /** A state that begins: writes that were told before wait for the list. */
-export function initialOverlayState<T>(writes: Iterable<readonly [string, OverlayWrite<T>]>): OverlayState<T> {
-  const entries = new Map<string, OverlayEntry<T>>();
+export function initialState<T>(writes: Iterable<readonly [string, Write<T>]>): State<T> {
+  const entries = new Map<string, Entry<T>>();
   for (const [id, write] of writes) entries.set(id, { write, place: undefined, lastWord: undefined });
   return { entries, reached: new Map(), deleted: new Set() };
 }
 
 /** What the server answered to a write, to be shown until the watch says it. */
-export interface OverlayWrite<T> {
+export interface Write<T> {
   readonly type: 'shown' | 'deleted';
   readonly object: T;
   /** `namespace/name`. */
@@ -48,11 +48,11 @@ export interface OverlayWrite<T> {
   readonly expiresAt: number;
 }
 
-export function overlayWrite<T>(
-  type: OverlayWrite<T>['type'],
+export function writeOf<T>(
+  type: Write<T>['type'],
   object: T,
-  { partition, expiresAt }: Pick<OverlayWrite<T>, 'partition' | 'expiresAt'>,
-): OverlayWrite<T> {
+  { partition, expiresAt }: Pick<Write<T>, 'partition' | 'expiresAt'>,
+): Write<T> {
   const key = metaNamespaceKey(object as KubernetesObject);
   const resourceVersion = versionOf(object);
   if (resourceVersion === '') throw new UnversionedObjectError(key);
@@ -83,7 +83,7 @@ export function isSameIncarnation(one: unknown, other: unknown): boolean | undef
  * Whether an event or list of `partition` speaks of the object of a write. Where the caller named no partition, it is that of a source on
  * its own, or the one named like the object's namespace, as `listWatch` names those of several namespaces.
  */
-export function belongsTo(write: OverlayWrite<unknown>, partition: string | undefined): boolean {
+export function belongsTo(write: Write<unknown>, partition: string | undefined): boolean {
   return write.partition === partition || (write.partition === undefined && partition === namespaceOf(write.object));
 }
 
@@ -95,7 +95,7 @@ export function namespaceOf(object: unknown): string | undefined {
  * Whether a write takes the place of another one to the same object, whichever was told first: the later one counts, and nothing shows
  * an incarnation again that was deleted (H4).
  */
-export function supersedes(next: OverlayWrite<unknown>, existing: OverlayWrite<unknown>): boolean {
+export function supersedes(next: Write<unknown>, existing: Write<unknown>): boolean {
   const order = compareResourceVersions(next.resourceVersion, existing.resourceVersion);
   if (isSameIncarnation(next.object, existing.object) === true && next.type !== existing.type) {
     return next.type === 'deleted';
@@ -109,8 +109,8 @@ function metadataOf(object: unknown): KubernetesObject['metadata'] {
 }
 
 /** A state while one step is made of it, and what is to be emitted for that. */
-export class OverlayDraft<T> {
-  readonly entries: Map<string, OverlayEntry<T>>;
+export class Draft<T> {
+  readonly entries: Map<string, Entry<T>>;
   readonly events: WatchEvent<T>[] = [];
   /** Whether only a new list can tell what is to be shown now. */
   needsList = false;
@@ -121,7 +121,7 @@ export class OverlayDraft<T> {
   readonly #disturbed = new Set<string | undefined>();
 
   constructor(
-    state: OverlayState<T>,
+    state: State<T>,
     private readonly limit: number,
   ) {
     this.entries = new Map(state.entries);
@@ -129,7 +129,7 @@ export class OverlayDraft<T> {
     this.#deleted = state.deleted;
   }
 
-  finish(): OverlayState<T> {
+  finish(): State<T> {
     for (const partition of this.#disturbed) this.#emitReached(partition);
     return { entries: this.entries, reached: this.#reached, deleted: this.#deletedNow ?? this.#deleted };
   }
@@ -156,7 +156,7 @@ export class OverlayDraft<T> {
   }
 
   /** The entry that an event or list item of this key and partition is to be held against, with the id it is kept under. */
-  entryOf(key: string, partition: string | undefined): readonly [string, OverlayEntry<T>] | undefined {
+  entryOf(key: string, partition: string | undefined): readonly [string, Entry<T>] | undefined {
     for (const id of new Set([writeId(key, partition), key])) {
       const entry = this.entries.get(id);
       if (entry !== undefined && belongsTo(entry.write, partition)) return [id, entry];
@@ -164,7 +164,7 @@ export class OverlayDraft<T> {
     return undefined;
   }
 
-  write(write: OverlayWrite<T>): void {
+  write(write: Write<T>): void {
     const id = writeId(write.key, write.partition);
     const existing = this.entries.get(id);
     const place = existing?.place ?? this.#placeOf(write);
@@ -232,12 +232,12 @@ export class OverlayDraft<T> {
     this.events.push({ type: 'BOOKMARK', resourceVersion, ...(partition !== undefined && { partition }) });
   }
 
-  #placeOf(write: OverlayWrite<T>): { readonly partition: string | undefined } | undefined {
+  #placeOf(write: Write<T>): { readonly partition: string | undefined } | undefined {
     for (const partition of this.#reached.keys()) if (belongsTo(write, partition)) return { partition };
     return undefined;
   }
 
-  #isPast({ resourceVersion }: OverlayWrite<T>, partition: string | undefined): boolean {
+  #isPast({ resourceVersion }: Write<T>, partition: string | undefined): boolean {
     const order = compareResourceVersions(this.#reached.get(partition) ?? '', resourceVersion);
     return order !== undefined && order >= 0;
   }
@@ -262,7 +262,7 @@ export type Verdict = 'late' | 'ends' | 'unrelated';
  * | | no uid, there | late unless it is newer |
  * | | no uid, deleted | ends |
  */
-export function verdictOn<T>(write: OverlayWrite<T>, { type, object }: ChangeEvent<T>): Verdict {
+export function verdictOn<T>(write: Write<T>, { type, object }: ChangeEvent<T>): Verdict {
   const order = compareResourceVersions(versionOf(object), write.resourceVersion);
   const isSame = isSameIncarnation(write.object, object);
   if (write.type === 'shown') {

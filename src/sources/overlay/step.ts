@@ -1,23 +1,15 @@
 import { objectKey } from '../../kubernetes/key.js';
 import { compareResourceVersions } from '../../kubernetes/object.js';
-import type { Step } from '../../time/run-protocol.js';
+import type { Step as ProtocolStep } from '../../time/run-protocol.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
-import {
-  isSameIncarnation,
-  OverlayDraft,
-  verdictOn,
-  versionOf,
-  type OverlayEntry,
-  type OverlayInput,
-  type OverlayState,
-} from './protocol.js';
+import { isSameIncarnation, Draft, verdictOn, versionOf, type Entry, type Input, type State } from './protocol.js';
 
-export type OverlayEffect<T> =
+export type Effect<T> =
   | { readonly type: 'emit'; readonly batch: WatchEventBatch<T> }
   /** Ask the source for a new list. */
   | { readonly type: 'relist' };
 
-export type OverlayStep<T> = Step<OverlayState<T>, OverlayEffect<T>>;
+export type Step<T> = ProtocolStep<State<T>, Effect<T>>;
 
 /**
  * Returns what a write, a batch of the source, or the end of a write's time changes in what is shown. Pure.
@@ -25,8 +17,8 @@ export type OverlayStep<T> = Step<OverlayState<T>, OverlayEffect<T>>;
  * An event of the source that is held back is replaced by the version that the watch has reached with it, at the end of the batch. What the
  * batch has passed without a word of it is dropped only then, because one read may hold the changes of several objects in any order.
  */
-export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, limit: number): OverlayStep<T> {
-  const draft = new OverlayDraft(state, limit);
+export function step<T>(state: State<T>, input: Input<T>, limit: number): Step<T> {
+  const draft = new Draft(state, limit);
   switch (input.type) {
     case 'write':
       draft.write(input.write);
@@ -43,16 +35,16 @@ export function stepOverlay<T>(state: OverlayState<T>, input: OverlayInput<T>, l
   }
 }
 
-function asStep<T>(draft: OverlayDraft<T>, isUrgent: boolean): OverlayStep<T> {
+function asStep<T>(draft: Draft<T>, isUrgent: boolean): Step<T> {
   const state = draft.finish();
   const batch: WatchEventBatch<T> = isUrgent ? Object.assign(draft.events, { isUrgent: true as const }) : draft.events;
-  const effects: OverlayEffect<T>[] = [];
+  const effects: Effect<T>[] = [];
   if (batch.length > 0) effects.push({ type: 'emit', batch });
   if (draft.needsList) effects.push({ type: 'relist' });
   return { state, effects };
 }
 
-function pass<T>(draft: OverlayDraft<T>, event: WatchEvent<T>): void {
+function pass<T>(draft: Draft<T>, event: WatchEvent<T>): void {
   switch (event.type) {
     case 'LISTED':
       draft.listed(event.partition, event.resourceVersion);
@@ -78,7 +70,7 @@ function pass<T>(draft: OverlayDraft<T>, event: WatchEvent<T>): void {
   }
 }
 
-function passChange<T>(draft: OverlayDraft<T>, event: ChangeEvent<T>): void {
+function passChange<T>(draft: Draft<T>, event: ChangeEvent<T>): void {
   const found = entryOf(draft, event.object, event.partition);
   if (found?.[1].place === undefined) {
     draft.events.push(event);
@@ -102,9 +94,9 @@ function passChange<T>(draft: OverlayDraft<T>, event: ChangeEvent<T>): void {
 }
 
 /** The list with what was written after it; what it is newer than, it ends. */
-function overlaidList<T>(draft: OverlayDraft<T>, list: ListedEvent<T>): ListedEvent<T> {
+function overlaidList<T>(draft: Draft<T>, list: ListedEvent<T>): ListedEvent<T> {
   if (draft.entries.size === 0) return list;
-  const concerned = new Map<string, OverlayEntry<T>>();
+  const concerned = new Map<string, Entry<T>>();
   for (const [id, entry] of draft.entries) {
     const found = draft.entryOf(entry.write.key, list.partition);
     if (found?.[0] === id) concerned.set(id, entry);
@@ -156,7 +148,7 @@ function overlaidList<T>(draft: OverlayDraft<T>, list: ListedEvent<T>): ListedEv
  * | any | absent, and the list is as new or newer, or cannot be compared | `nothing`: the write ends |
  */
 function overruled<T>(
-  { write }: OverlayEntry<T>,
+  { write }: Entry<T>,
   item: T | undefined,
   { partition, resourceVersion }: ListedEvent<T>,
   isMissing: boolean,
@@ -173,10 +165,10 @@ function overruled<T>(
 }
 
 function entryOf<T>(
-  draft: OverlayDraft<T>,
+  draft: Draft<T>,
   object: T,
   partition: string | undefined,
-): readonly [string, OverlayEntry<T>] | undefined {
+): readonly [string, Entry<T>] | undefined {
   if (draft.entries.size === 0) return undefined;
   const key = objectKey(object);
   return key === undefined ? undefined : draft.entryOf(key, partition);
