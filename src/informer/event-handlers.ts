@@ -7,6 +7,7 @@ import {
   map,
   ReplaySubject,
   type SchedulerLike,
+  Subject,
   Subscription,
 } from 'rxjs';
 import { objectKey } from '../kubernetes/key.js';
@@ -20,19 +21,34 @@ import { HandlerError } from './errors.js';
 import type { SlowSubscribers } from './reports.js';
 
 /**
- * client-go's ResourceEventHandler: callbacks instead of a stream. Objects must not be changed.
+ * Receives the changes of a collection in callbacks instead of a stream: client-go's
+ * ResourceEventHandler. Callbacks must not change the objects.
  *
  * No callback runs before `addEventHandler` has returned the registration. Content that is in the
  * cache by then is delivered in a task of the scheduler (default: a timer of 0 ms).
  */
 export interface EventHandler<T> {
-  /** @param details.isInInitialList true for what was there when the handler was added, or when the informer first synced */
+  /**
+   * Receives an object that was added.
+   *
+   * @param details.isInInitialList true if the object was in the cache when the handler was added, or in
+   *   the list with which the informer synced
+   */
   readonly onAdd?:
     ((object: T, details: { readonly key: string; readonly isInInitialList: boolean }) => void) | undefined;
-  /** For a resync, `previous` is the same object as `object`. */
+  /**
+   * Receives an object that was updated, with its previous state.
+   *
+   * @param details.isResync true for a resync; `previous` is then the same object as `object`
+   */
   readonly onUpdate?:
     ((previous: T, object: T, details: { readonly key: string; readonly isResync: boolean }) => void) | undefined;
-  /** @param details.finalStateUnknown true for a tombstone: the delete was inferred, and `object` is the last state known */
+  /**
+   * Receives an object that was deleted.
+   *
+   * @param details.finalStateUnknown true for a tombstone: the informer inferred the deletion from a
+   *   list, and `object` is the last state that it knows
+   */
   readonly onDelete?:
     ((object: T, details: { readonly key: string; readonly finalStateUnknown: boolean }) => void) | undefined;
 }
@@ -47,21 +63,27 @@ export interface EventHandlerOptions<T = unknown> {
    * the object is not selected. Costs the memory of one key for each selected object.
    */
   readonly where?: Selection<T> | undefined;
-  /** Milliseconds between two resyncs: `onUpdate(object, object)` for everything in the cache, without asking the server. Default 0: never. */
+  /**
+   * The time between two resyncs in milliseconds. A resync calls `onUpdate(object, object)` for every
+   * object in the cache, without a request. Default 0: no resyncs. The cost of each grows with the cache.
+   */
   readonly resyncPeriod?: number | undefined;
 }
 
-/** One handler that was added; adding the same handler twice gives two registrations (I4). */
+/** Represents one added handler. Adding the same handler twice creates two registrations (I4). */
 export interface EventHandlerRegistration extends Unsubscribable {
-  /** True once the informer has synced and every `onAdd` of the initial content has returned (I8). */
+  /** Is true once the informer has synced and every `onAdd` of the initial content has returned (I8). */
   readonly hasSynced: boolean;
   /** Emits once, when `hasSynced` becomes true, and completes. */
   readonly synced$: Observable<void>;
-  /** Removes the handler: it is not called again, not even for events of the round in progress. May be called repeatedly (I5). */
+  /**
+   * Removes the handler. Neither its callbacks nor `where` run again, not even for the other changes of
+   * a commit that is being delivered. Idempotent (I5).
+   */
   unsubscribe(): void;
 }
 
-/** What the handler needs besides the collection. */
+/** The dependencies of a handler besides its collection. */
 export interface EventHandlerContext {
   readonly report: (error: HandlerError) => void;
   readonly scheduler: SchedulerLike;
@@ -69,16 +91,19 @@ export interface EventHandlerContext {
 }
 
 /**
- * Calls a handler for the state of a collection and everything after it: in order, one call at a
- * time, and each failure is reported on its own.
+ * Calls a handler for the state of a collection and for everything after it, in order and one call at
+ * a time. Each failure is reported on its own.
  *
- * No call is made before the registration is returned, so that the handler can use it. Content that
- * is there already is delivered in a task of the scheduler, as client-go delivers in a goroutine of
- * its own; changes that come meanwhile follow it. From then on calls are made in the round of the
- * commit, as for every stream (G3).
+ * No callback, and no `where` function, runs before the registration is returned, so that both can use
+ * it. Content that is there already is delivered in a task of the scheduler, as client-go delivers it
+ * in a goroutine of its own, and changes that arrive before that task follow it. After that, callbacks
+ * run in the round of the commit, as for every stream (G3).
  *
- * The resync timer runs from the moment the handler was added, whatever relists happen meanwhile (▲ R20), until it is removed or the
- * collection completes.
+ * The resync timer runs from the moment at which the handler is added, whatever relists happen
+ * meanwhile (▲ R20), until the registration is removed or the collection completes.
+ *
+ * @throws RangeError if `resyncPeriod` is not a duration
+ * @throws InvalidSelectorError if `where` is a malformed label selector
  */
 export function addEventHandler<T>(
   collection: Collection<T>,
@@ -89,8 +114,8 @@ export function addEventHandler<T>(
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
   let hasSynced = false;
-  const isSelected = where === undefined ? () => true : contained(predicateOf(where), report);
-  const set$ = where === undefined ? collection.changes$ : collection.changes$.pipe(filterObjects(isSelected));
+  const isWanted = where === undefined ? undefined : contained(predicateOf(where), report);
+  const isSelected = (object: T): boolean => !registration.closed && (isWanted?.(object) ?? true);
   const resyncs$ =
     resyncPeriod === 0
       ? EMPTY
@@ -111,33 +136,38 @@ export function addEventHandler<T>(
     synced$.complete();
   });
   const enqueue = slow.timed(['addEventHandler'], deliver);
+  const sets = new Subject<ChangeSet<T>>();
 
-  /** What came before the handler may be called; `undefined` from then on. */
+  /** What waits for the first task, and for its end; `undefined` from then on. */
   let early: ChangeSet<T>[] | undefined = [];
   let beginning: Subscription | undefined;
+  let hasBegun = false;
   let isComplete = false;
   const begin = (): void => {
-    const waiting = early ?? [];
+    hasBegun = true;
+    // Changes that a callback causes meanwhile join the end of this queue.
+    for (let set = early?.shift(); set; set = early?.shift()) sets.next(set);
     early = undefined;
-    waiting.forEach(enqueue);
     if (isComplete) registration.unsubscribe();
   };
 
-  // Removed before it had synced, it never will.
+  // If it is removed before it has synced, it never will.
   registration.add(() => {
     synced$.complete();
   });
+  registration.add((isWanted ? sets.pipe(filterObjects(isSelected)) : sets).subscribe(enqueue));
   registration.add(resyncs$.subscribe(enqueue));
   registration.add(
-    set$.subscribe({
+    collection.changes$.subscribe({
       next: (set) => {
         if (early) early.push(set);
-        else enqueue(set);
+        else sets.next(set);
       },
       complete: () => {
         isComplete = true;
-        // Inside this function, the task below delivers the content first.
-        if (!early || beginning) begin();
+        if (hasBegun) registration.unsubscribe();
+        // Without a task, `addEventHandler` has not returned yet, and creates one below.
+        else if (beginning) begin();
       },
     }),
   );

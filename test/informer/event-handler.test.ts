@@ -154,3 +154,71 @@ describe('addEventHandler with a `where` function that throws', () => {
     expect(errors).toEqual([expect.objectContaining({ name: 'HandlerError', handler: 'where', key: 'bad' })]);
   });
 });
+
+describe('addEventHandler with a `where` function that removes the registration', () => {
+  it('I5: calls neither the function nor the handler again, also for the other changes of the commit', () => {
+    const source = new Subject<readonly WatchEvent<Pod>[]>();
+    const pods = informer<Pod>(source, { linger: 0 });
+    const errors: unknown[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    const calls: string[] = [];
+    const registration = pods.addEventHandler(
+      { onAdd: (_, { key }) => calls.push(`add ${key}`), onDelete: (_, { key }) => calls.push(`delete ${key}`) },
+      {
+        where: ({ metadata: { name } }) => {
+          calls.push(`where ${name}`);
+          if (name === 'c') registration.unsubscribe();
+          return true;
+        },
+      },
+    );
+    const others: string[] = [];
+    pods.addEventHandler({ onAdd: (_, { key }) => others.push(key) });
+    source.next([listed([a1], '1')]);
+    source.next(['b', 'c', 'd'].map((name) => watchEvent.added(aPod({ name, version: 2 }))));
+    source.next([deleted(a4)]);
+
+    expect(calls).toEqual(['where a', 'add a', 'where b', 'where c']);
+    expect(others).toEqual(['a', 'b', 'c', 'd']);
+    expect(errors).toEqual([]);
+    pods.stop();
+  });
+
+  it('I5: it may do so for content of the cache, because the function is not called before the registration is there', () => {
+    const scheduler = new VirtualTimeScheduler();
+    const pods = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
+    const errors: unknown[] = [];
+    pods.errors$.subscribe((error) => errors.push(error));
+    pods.replace([a1, b1]);
+    const calls: string[] = [];
+    const registration = pods.addEventHandler(
+      { onAdd: (_, { key }) => calls.push(`add ${key}`) },
+      {
+        where: ({ metadata: { name } }) => {
+          calls.push(`where ${name}`);
+          registration.unsubscribe();
+          return true;
+        },
+      },
+    );
+    expect(calls).toEqual([]);
+    scheduler.flush();
+    expect([calls, errors, registration.hasSynced]).toEqual([['where a'], [], false]);
+  });
+});
+
+it('G1: a change that a handler causes while it receives the first content follows the changes before it', () => {
+  const scheduler = new VirtualTimeScheduler();
+  const pods = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
+  pods.replace([a1]);
+  const calls: string[] = [];
+  pods.addEventHandler({
+    onAdd: (_, { key }) => {
+      calls.push(key);
+      if (key === 'a') pods.add(aPod({ name: 'c', version: 3 }));
+    },
+  });
+  pods.add(b1);
+  scheduler.flush();
+  expect(calls).toEqual(['a', 'b', 'c']);
+});
