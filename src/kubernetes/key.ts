@@ -146,7 +146,13 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= 63 && dnsLabel.test(text);
 }
 
-/** Returns true for a subdomain of RFC 1123: labels joined by dots, at most 253 characters. Most objects are named so. */
+/** The number of characters that the name of an object may have. */
+export const maxNameLength = 253;
+
+/**
+ * Returns true for a subdomain of RFC 1123: labels joined by dots, at most 253 characters. Most
+ * objects have such names. As in Kubernetes, a label of it may be longer than 63 characters.
+ */
 export function isDnsSubdomain(text: string): boolean {
-  return text.length <= 253 && text.split('.').every((part) => dnsLabel.test(part));
+  return text.length <= maxNameLength && text.split('.').every((part) => dnsLabel.test(part));
 }

@@ -218,7 +218,8 @@ function countProblem(operator: SelectorOperator, count: number): string | undef
 
 const LABEL_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-function isLabelName(name: string): boolean {
+/** Returns true for the name part of a label's key, and for a label's value that is not empty. */
+export function isLabelName(name: string): boolean {
   return name.length <= 63 && LABEL_NAME.test(name);
 }
 

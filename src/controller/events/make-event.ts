@@ -1,6 +1,7 @@
 import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
 import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
+import { isDnsSubdomain } from '../../kubernetes/key.js';
 import { formatMicroTime } from '../../kubernetes/object.js';
 
 /** The recorder, and the time of day. */
@@ -79,8 +80,6 @@ function shortened(note: string): string {
 /** Returns the name of an event; no two names of one recorder are equal. */
 type EventNames = (regarding: string, at: number) => string;
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const maxNameLength = 253;
 const nanosecondsPerMillisecond = 1_000_000n;
 
 /**
@@ -97,7 +96,7 @@ export function eventNames(random: () => number): EventNames {
     const nanoseconds = BigInt(Math.floor(at)) * nanosecondsPerMillisecond + fraction;
     last = nanoseconds > last ? nanoseconds : last + 1n;
     const name = `${regarding}.${last.toString(16)}`;
-    return name.length <= maxNameLength && subdomain.test(name) ? name : randomUuid(random);
+    return isDnsSubdomain(name) ? name : randomUuid(random);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../sources/client/kube-client.js';
+import { isDnsSubdomain, maxNameLength } from '../../kubernetes/key.js';
 import { checkedDuration } from '../../time/clock.js';
 import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
 import { checkedLeaseOptions, type LeaseOptions } from '../lease/lease-options.js';
@@ -63,9 +64,6 @@ const noMetrics: MembershipMetrics = {
   renewalFailed: () => undefined,
 };
 
-const labelValue = /^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$/;
-const longestName = 253;
-
 /** Returns the options with their defaults; throws a `RangeError` if they make no sense (L1). */
 export function checkedMembershipOptions(client: KubeClient, options: MembershipOptions) {
   const { group, identity, releaseTimeout = 30_000 } = options;
@@ -98,14 +96,12 @@ export function membershipRules(incarnation: string, retryPeriod: number) {
 }
 
 function problemOf({ group, identity }: MembershipOptions): string | undefined {
-  if (!labelValue.test(group.name))
+  if (group.name.length > 63 || !isDnsSubdomain(group.name))
     return `group.name ${JSON.stringify(group.name)} is not a lower-case label value of at most 63 characters`;
   if (group.namespace === '') return 'group.namespace is missing: Leases live in namespaces';
-  const isUsable = leaseNamePart.test(identity) && leaseNameOf(group.name, identity).length <= longestName;
+  const isUsable = isDnsSubdomain(identity) && isDnsSubdomain(leaseNameOf(group.name, identity));
   return isUsable ? undefined : identityProblem(group.name, identity);
 }
-
-const leaseNamePart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /**
  * Says what to pass instead, because host names such as `MacBook-Pro.local` and `web_1` are the
@@ -113,8 +109,8 @@ const leaseNamePart = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0
  */
 function identityProblem(group: string, identity: string): string {
   const problem = `identity ${JSON.stringify(identity)} cannot be part of the name of a Lease`;
-  if (leaseNameOf(group, identity).length > longestName)
-    return `${problem}: "${group}-" and the identity have more than ${longestName} characters`;
+  if (leaseNameOf(group, identity).length > maxNameLength)
+    return `${problem}: "${group}-" and the identity have more than ${maxNameLength} characters`;
   const labels = identity
     .toLowerCase()
     .replace(/[^-a-z0-9.]+/g, '-')

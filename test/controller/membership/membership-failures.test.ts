@@ -201,6 +201,7 @@ describe('membership$, subscribers', () => {
     ['identity', { identity: 'Not_a_name' }],
     ['identity', { identity: '' }],
     ['group.name', { group: { namespace, name: 'a/b' } }],
+    ['group.name', { group: { namespace, name: 'a..b' } }],
     ['group.namespace', { group: { namespace: '', name: 'a' } }],
     ['leaseDuration', { leaseDuration: Number.NaN }],
   ])('L1: throws a RangeError for a %s that makes no sense', (_, options) => {

@@ -1,11 +1,8 @@
+import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/key.js';
+import { isLabelName } from '../../../kubernetes/parse-label-selector.js';
 import { invalid, type FieldProblem } from '../api-error.js';
 import { isJsonObject, type JsonObject } from '../json.js';
 import { kindSubject, type ServedResource } from '../resources/catalog.js';
-
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
-
-const qualifiedName = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 
 const qualifiedNameRule =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
@@ -33,8 +30,8 @@ function nameProblems(resource: ServedResource, name: string): readonly FieldPro
 }
 
 function subdomainProblem(name: string): string | undefined {
-  if (name.length > 253) return 'must be no more than 253 characters';
-  return subdomain.test(name) ? undefined : subdomainRule;
+  if (name.length > maxNameLength) return `must be no more than ${maxNameLength} characters`;
+  return isDnsSubdomain(name) ? undefined : subdomainRule;
 }
 
 function pathSegmentProblem(name: string): string | undefined {
@@ -63,16 +60,17 @@ function labelKeyProblem(key: string): string | undefined {
   const prefix = parts.length === 2 ? parts[0] : undefined;
   if (parts.length > 2) return `a valid label key ${qualifiedNameRule} ${optionalPrefixRule}`;
   if (prefix === '') return 'prefix part must be non-empty';
-  if (prefix !== undefined && !subdomain.test(prefix)) return `prefix part ${subdomainRule}`;
+  const prefixProblem = prefix === undefined ? undefined : subdomainProblem(prefix);
+  if (prefixProblem !== undefined) return `prefix part ${prefixProblem}`;
   if (name === '') return 'name part must be non-empty';
   if (name.length > 63) return 'name part must be no more than 63 bytes';
-  return qualifiedName.test(name) ? undefined : `name part ${qualifiedNameRule}`;
+  return isLabelName(name) ? undefined : `name part ${qualifiedNameRule}`;
 }
 
 function labelValueProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > 63) return 'must be no more than 63 characters';
-  return labelValue.test(value) ? undefined : labelRule;
+  return value === '' || isLabelName(value) ? undefined : labelRule;
 }
 
 /** Fields that everything else relies on; the real server fails to decode them. */
