@@ -14,6 +14,7 @@ const layers = [
   'queries',
   'operators',
   'informer',
+  'derived',
   'views',
   'react',
   'controller',

@@ -1,12 +1,46 @@
 import { Subject, type SchedulerLike } from 'rxjs';
-import { steady } from '../time/clock.js';
-import { type Indexers, forEachIndexValue } from '../store/indexing.js';
-import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { IndexedCommit } from '../store/stages.js';
 import type { IndexFunctionError } from '../store/errors.js';
-import type { Footprint } from '../queries/query.js';
-import type { DeletedChange } from '../store/change.js';
-import type { IndexRange } from '../store/snapshot.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
+import type { Indexers } from '../store/indexing.js';
+import type { Slices } from '../store/slices.js';
+import type { IndexedCommit } from '../store/stages.js';
+import { steady } from '../time/clock.js';
+import { Announcement, Listeners } from './listeners.js';
+import { Rounds, type Round } from './rounds.js';
+
+/** What is computed from the commits of a log: a derived collection that is running. */
+export interface Dependent {
+  /** One more than that of its highest input: the order in which a round is settled. */
+  readonly height: number;
+  /**
+   * Computes the commit that follows from commits of its inputs, once for each round.
+   *
+   * @returns `undefined` if its rows stay as they are
+   */
+  settle(commits: Commits): Slices<Settled | undefined>;
+  /** Receives each announcement of an input, before any listener. */
+  noticed(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
+  /** An input has completed: it keeps its content, which will not change any more. */
+  inputCompleted(log: CommitLog<unknown>): void;
+  /** An input was stopped: its content is gone. */
+  inputStopped(): void;
+}
+
+/** The commits of one round, by log. */
+export type Commits = ReadonlyMap<CommitLog<unknown>, Pending<unknown>>;
+
+/** A commit that waits to be announced. */
+interface Pending<T> {
+  commit: IndexedCommit<T>;
+  /** The epoch of the log; a commit of an earlier one is dropped. */
+  readonly epoch: object;
+}
+
+/** What a derived collection adds to a round. */
+export interface Settled {
+  readonly log: CommitLog<unknown>;
+  readonly commit: IndexedCommit<unknown>;
+}
 
 /**
  * The versions of one collection, and the order in which subscribers are notified of them.
@@ -15,20 +49,32 @@ import type { IndexRange } from '../store/snapshot.js';
  * So a subscriber that causes a commit while it is being notified of another one never makes two
  * streams show different commits (G3), and a subscriber that joins during an announcement starts from
  * the announced version (G1).
+ *
+ * If collections are derived from this one, a commit begins a round: first all of them that it
+ * touches are computed, inputs before what depends on them, each at most once. Then all are
+ * announced (J1).
  */
 export class CommitLog<T> {
   readonly listeners = new Listeners<T>();
+  /** The derived collections that run on this one. */
+  readonly dependents = new Set<Dependent>();
+  /** The queue that this log shares with all logs that have a derived collection in common. */
+  readonly rounds = new Rounds();
   /** How long each announcement took, in milliseconds. The clock is read only while there is a subscriber. */
   readonly announcementTimes = new Subject<number>();
   #latest: IndexedSnapshot<T>;
   #announced: IndexedSnapshot<T>;
-  #isAnnouncing = false;
+  #waiting: Pending<T>[] = [];
+  #epoch = {};
   #isComplete = false;
-  #pending: IndexedCommit<T>[] = [];
 
   constructor(
     indexers: Indexers<T>,
-    private readonly scheduler: SchedulerLike = steady(),
+    readonly scheduler: SchedulerLike = steady(),
+    /** 0 for the log of a cache; for a derived collection, one more than the highest of its inputs. */
+    readonly height = 0,
+    /** Receives the errors of a commit after it was announced. Default: the caller of `commit` reports them. */
+    private readonly report?: (error: IndexedCommit<T>['errors'][number]) => void,
   ) {
     this.#latest = emptySnapshot<T, string>(indexers);
     this.#announced = this.#latest;
@@ -39,11 +85,35 @@ export class CommitLog<T> {
     return this.#latest;
   }
 
+  /** The version that subscribers have been notified of, and that derived collections are computed from. */
+  get announced(): IndexedSnapshot<T> {
+    return this.#announced;
+  }
+
+  /** True after the last commit, until the log is emptied. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
   /** Applies a commit that was computed from `latest`, and announces it after all earlier commits. */
   commit(commit: IndexedCommit<T>): void {
     this.#latest = commit.snapshot;
-    this.#pending.push(commit);
-    this.#announce();
+    const pending: Pending<T> = { commit, epoch: this.#epoch };
+    this.#waiting.push(pending);
+    this.#add(() => (this.dependents.size === 0 ? () => this.#announce(pending) : this.#round(pending)));
+  }
+
+  /**
+   * Commits in a round of its own what `compute` returns; for a derived collection, which computes
+   * from the announced versions of its inputs.
+   */
+  commitInTurn(compute: () => Slices<IndexedCommit<T> | undefined>): void {
+    this.#add(() => this.#computedRound(compute));
+  }
+
+  /** Calls `act` after all commits that wait to be announced. */
+  inTurn(act: () => void): void {
+    this.#add(() => act);
   }
 
   /**
@@ -51,258 +121,128 @@ export class CommitLog<T> {
    * announced afterwards. If the log has completed, all subscribers are completed then.
    */
   welcome(start: (announced: IndexedSnapshot<T>) => void): void {
-    if (this.#isAnnouncing) {
+    this.rounds.hold(() => {
       start(this.#announced);
-      return;
-    }
-    this.#isAnnouncing = true;
-    try {
-      start(this.#announced);
-    } finally {
-      this.#isAnnouncing = false;
-      this.#announce();
-    }
+    });
+    if (this.#isComplete) this.complete();
   }
 
   /** Adds indexes, to versions that wait to be announced as well. Nothing is announced, because no content changed (S11). */
   addIndexers(indexers: Indexers<T>, report: (error: IndexFunctionError) => void): void {
+    this.rounds.finish();
     const latest = this.#latest.withIndexers(indexers, report);
     const learn = (snapshot: IndexedSnapshot<T>): IndexedSnapshot<T> =>
       snapshot === this.#latest ? latest : snapshot.withIndexers(indexers, ignore);
     this.#announced = learn(this.#announced);
-    this.#pending = this.#pending.map((commit) => ({ ...commit, snapshot: learn(commit.snapshot) }));
+    for (const pending of this.#waiting) {
+      pending.commit = { ...pending.commit, snapshot: learn(pending.commit.snapshot) };
+    }
     this.#latest = latest;
   }
 
+  /** Completes all listeners after the commits that wait. */
   complete(): void {
     this.#isComplete = true;
-    this.#announce();
+    this.#add(() => () => {
+      this.listeners.complete();
+      for (const dependent of [...this.dependents]) dependent.inputCompleted(this as CommitLog<unknown>);
+    });
   }
 
   /** Drops everything but the indexes. Commits that wait to be announced are not announced (G8). */
   reset(): void {
-    this.#pending = [];
+    this.#epoch = {};
+    this.#waiting = [];
     this.#isComplete = false;
     this.#latest = emptySnapshot(this.#latest.indexers);
     this.#announced = this.#latest;
+    this.rounds.drop(this);
   }
 
-  #announce(): void {
-    if (this.#isAnnouncing) return;
-    this.#isAnnouncing = true;
-    try {
-      for (let commit = this.#pending.shift(); commit; commit = this.#pending.shift()) {
-        const announcement = new Announcement<T>(this.#announced, commit);
-        this.#announced = commit.snapshot;
-        if (announcement.hasNews) this.#announceTimed(announcement);
-      }
-    } finally {
-      this.#isAnnouncing = false;
+  /** Removes all listeners and dependents, and returns the function that ends them. */
+  detach(): () => void {
+    const listeners = this.listeners.detach();
+    const dependents = [...this.dependents];
+    this.dependents.clear();
+    return () => {
+      for (const listener of listeners) listener.complete();
+      for (const dependent of dependents) dependent.inputStopped();
+    };
+  }
+
+  #add(begin: Round['begin']): void {
+    this.rounds.add({ owner: this, scheduler: this.scheduler, begin });
+  }
+
+  *#computedRound(compute: () => Slices<IndexedCommit<T> | undefined>): Slices<() => void> {
+    const commit = yield* compute();
+    if (commit === undefined) return ignore;
+    return yield* this.#round({ commit, epoch: this.#epoch });
+  }
+
+  /** Settles all that depends on a commit, lowest first, and returns the function that announces all of it. */
+  *#round(first: Pending<T>): Slices<() => void> {
+    const commits = new Map<CommitLog<unknown>, Pending<unknown>>();
+    const dirty = new Set<Dependent>();
+    const touch = (log: CommitLog<unknown>, pending: Pending<unknown>): void => {
+      commits.set(log, pending);
+      // A resync changes no content, so nothing that is derived from it changes.
+      if (pending.commit.snapshot.version === log.announced.version) return;
+      for (const dependent of log.dependents) dirty.add(dependent);
+    };
+    touch(this as CommitLog<unknown>, first as Pending<unknown>);
+    for (let lowest = lowestOf(dirty); lowest !== undefined; lowest = lowestOf(dirty)) {
+      dirty.delete(lowest);
+      const settled = yield* lowest.settle(commits);
+      if (settled !== undefined) touch(settled.log, { commit: settled.commit, epoch: settled.log.#epoch });
     }
-    if (this.#isComplete) this.listeners.complete();
+    return () => {
+      const announcements: (() => void)[] = [];
+      // All versions first, so that no listener sees one collection before and another one after the round.
+      for (const [log, pending] of commits) {
+        const announcement = log.#advance(pending);
+        if (announcement === undefined) continue;
+        for (const dependent of log.dependents) dependent.noticed(announcement, log);
+        announcements.push(() => {
+          log.#notify(announcement);
+        });
+      }
+      for (const announce of announcements) announce();
+      for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
+    };
   }
 
-  #announceTimed(announcement: Announcement<T>): void {
+  /** Makes a commit the announced version; returns `undefined` if the log was emptied since. */
+  #advance(pending: Pending<T>): Announcement<T> | undefined {
+    if (pending.epoch !== this.#epoch) return undefined;
+    if (this.#waiting[0] === pending) this.#waiting.shift();
+    const { commit } = pending;
+    const announcement = new Announcement<T>(this.#announced, commit);
+    // The commit of a derived collection can be read when it is announced, that of an input before.
+    if (this.#latest === this.#announced) this.#latest = commit.snapshot;
+    this.#announced = commit.snapshot;
+    return announcement;
+  }
+
+  #announce(pending: Pending<T>): void {
+    const announcement = this.#advance(pending);
+    if (announcement !== undefined) this.#notify(announcement);
+  }
+
+  #notify(announcement: Announcement<T>): void {
+    if (!announcement.hasNews) return;
     const began = this.announcementTimes.observed ? this.scheduler.now() : undefined;
     this.listeners.announce(announcement);
     if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
   }
 }
 
+function lowestOf(dirty: ReadonlySet<Dependent>): Dependent | undefined {
+  let lowest: Dependent | undefined;
+  for (const dependent of dirty) if (lowest === undefined || dependent.height < lowest.height) lowest = dependent;
+  return lowest;
+}
+
 function ignore(): void {
-  // The same object fails in the same way in every version. It was reported for the latest one.
-}
-
-/** A subscriber of a collection that is called for the commits that touch its footprint. */
-export interface Listener<T> {
-  /**
-   * @param keys the changed keys that touch the footprint, each once. Empty for the first content,
-   * because all of it is new.
-   */
-  announce(announcement: Announcement<T>, keys: readonly string[]): void;
-  complete(): void;
-}
-
-type Group<T> = Map<string, Set<Listener<T>>>;
-
-/** The listeners to one index. */
-interface IndexGroup<T> {
-  readonly buckets: Group<T>;
-  readonly ranges: Map<Listener<T>, IndexRange>;
-}
-
-/**
- * Finds the listeners that a commit concerns. They are looked up from the changed keys, so the cost
- * follows the change and not the number of listeners (G10); only listeners to a range of an index
- * are compared one by one, with each index value of a changed object.
- *
- * The first content is announced to all listeners, because that there is content is news, too.
- */
-export class Listeners<T> {
-  readonly #all = new Set<Listener<T>>();
-  readonly #everything = new Set<Listener<T>>();
-  readonly #keys: Group<T> = new Map();
-  readonly #indexes = new Map<string, IndexGroup<T>>();
-
-  /** A copy of the current listeners, in the order in which they were added. */
-  get all(): readonly Listener<T>[] {
-    return [...this.#all];
-  }
-
-  /** Removes all listeners and returns them. */
-  detach(): readonly Listener<T>[] {
-    const { all } = this;
-    this.#all.clear();
-    this.#everything.clear();
-    this.#keys.clear();
-    this.#indexes.clear();
-    return all;
-  }
-
-  /** Adds a listener and returns the function that removes it. A listener is called once for each commit. */
-  add(footprint: Footprint, listener: Listener<T>): () => void {
-    const leave = this.#join(footprint, listener);
-    this.#all.add(listener);
-    return () => {
-      this.#all.delete(listener);
-      leave();
-    };
-  }
-
-  /** A listener that is added meanwhile has started from this commit and is not called for it. */
-  announce(announcement: Announcement<T>): void {
-    for (const [listener, keys] of this.#concerned(announcement)) listener.announce(announcement, keys);
-  }
-
-  complete(): void {
-    for (const listener of this.all) listener.complete();
-  }
-
-  #join(footprint: Footprint, listener: Listener<T>): () => void {
-    switch (footprint.type) {
-      case 'keys':
-        return joinAll(this.#keys, footprint.keys, listener);
-      case 'buckets':
-        return this.#joinIndex(footprint.index, ({ buckets }) => joinAll(buckets, footprint.values, listener));
-      case 'range':
-        // To compare with no bounds would cost more than to read again.
-        if (footprint.from === undefined && footprint.to === undefined) break;
-        return this.#joinIndex(footprint.index, ({ ranges }) => {
-          ranges.set(listener, footprint);
-          return () => ranges.delete(listener);
-        });
-      case 'all':
-        break;
-      default:
-        footprint satisfies never;
-    }
-    this.#everything.add(listener);
-    return () => this.#everything.delete(listener);
-  }
-
-  #joinIndex(index: string, join: (group: IndexGroup<T>) => () => void): () => void {
-    let group = this.#indexes.get(index);
-    if (!group) this.#indexes.set(index, (group = { buckets: new Map(), ranges: new Map() }));
-    const joined = group;
-    const leave = join(joined);
-    return () => {
-      leave();
-      const isEmpty = joined.buckets.size === 0 && joined.ranges.size === 0;
-      if (isEmpty && this.#indexes.get(index) === joined) this.#indexes.delete(index);
-    };
-  }
-
-  #concerned(announcement: Announcement<T>): Map<Listener<T>, readonly string[]> {
-    const { previous, commit } = announcement;
-    const concerned = new Map<Listener<T>, string[]>();
-    if (announcement.isFirst) {
-      for (const listener of this.#all) concerned.set(listener, []);
-      return concerned;
-    }
-    const keys = changedKeys(commit);
-    for (const listener of this.#everything) concerned.set(listener, keys);
-    const concern = (listener: Listener<T>, key: string): void => {
-      const noted = concerned.get(listener);
-      if (!noted) concerned.set(listener, [key]);
-      else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
-    };
-    const concernAll = (listeners: ReadonlySet<Listener<T>> | undefined, key: string): void => {
-      if (listeners) for (const listener of listeners) concern(listener, key);
-    };
-    for (const key of keys) {
-      concernAll(this.#keys.get(key), key);
-      for (const [index, { buckets, ranges }] of this.#indexes) {
-        for (const snapshot of [previous, commit.snapshot]) {
-          forEachIndexValue(snapshot.indexValuesOf(index, key), (value) => {
-            concernAll(buckets.get(value), key);
-            if (ranges.size === 0) return;
-            ranges.forEach((range, listener) => {
-              if (isInRange(value, range)) concern(listener, key);
-            });
-          });
-        }
-      }
-    }
-    return concerned;
-  }
-}
-
-/** One commit, and the version that was announced before it. */
-export class Announcement<T> {
-  #deletions: Map<string, DeletedChange<T>> | undefined;
-
-  constructor(
-    readonly previous: IndexedSnapshot<T>,
-    readonly commit: IndexedCommit<T>,
-  ) {}
-
-  /** False where no listener can see a difference: a bookmark, a failure, a list of what was there already. */
-  get hasNews(): boolean {
-    return this.commit.changes.length > 0 || this.commit.snapshot.version !== this.previous.version;
-  }
-
-  /** True for the first content since the collection was created or emptied. */
-  get isFirst(): boolean {
-    return this.previous.version === 0 && this.commit.snapshot.version > 0;
-  }
-
-  /**
-   * Returns the deletion of the object that the previous version holds under a key: the first one of
-   * the key, because later ones are of objects that came and went within the commit. Computed once
-   * for all listeners, when the first of them asks.
-   */
-  deletion(key: string): DeletedChange<T> | undefined {
-    if (!this.#deletions) {
-      this.#deletions = new Map();
-      for (const change of this.commit.changes) {
-        if (change.type === 'deleted' && !this.#deletions.has(change.key)) this.#deletions.set(change.key, change);
-      }
-    }
-    return this.#deletions.get(key);
-  }
-}
-
-function changedKeys<T>(commit: IndexedCommit<T>): string[] {
-  const { changes } = commit;
-  if (changes.length === 1) return [(changes[0] as { readonly key: string }).key];
-  return [...new Set(changes.map((change) => change.key))];
-}
-
-function isInRange(value: string, { from, to }: IndexRange): boolean {
-  return (from === undefined || value >= from) && (to === undefined || value < to);
-}
-
-function joinAll<T>(group: Group<T>, names: readonly string[], listener: Listener<T>): () => void {
-  for (const name of names) {
-    const listeners = group.get(name);
-    if (listeners) listeners.add(listener);
-    else group.set(name, new Set([listener]));
-  }
-  return () => {
-    for (const name of names) {
-      const listeners = group.get(name);
-      listeners?.delete(listener);
-      if (listeners?.size === 0) group.delete(name);
-    }
-  };
+  // Of an index function: the same object fails in the same way in every version, and it was reported for the latest one.
 }

@@ -91,7 +91,7 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     const { errors$, report } = new ErrorStream(named, scheduler);
     const cache = new Cache<T>({ ...options, keyOf, indexers }, { error: report, failed: rethrow }, scheduler);
     const slow = new SlowSubscribers(named, scheduler);
-    super({ resource: options.resource, log: cache.log, retain: () => undefined, report, slow });
+    super({ resource: options.resource, name: named.name, log: cache.log, retain: () => undefined, report, slow });
     this.#cache = cache;
     this.#scheduler = scheduler;
     this.#report = report;

@@ -134,7 +134,7 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const connection = new Connection<T>(source, cache, options, { error, closing });
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
-    super({ log: cache.log, retain, report: error, slow, resource: options.resource });
+    super({ log: cache.log, retain, report: error, slow, resource: options.resource, name: options.name });
     this.#cache = cache;
     this.#connection = connection;
     this.#writes = writes;
@@ -166,9 +166,9 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
 
   stop(): void {
     // Subscribers that join because of the stop belong to the next run, and these to the one that ends.
-    const leaving = this.#cache.log.listeners.detach();
+    const complete = this.#cache.log.detach();
     this.#connection.close();
-    for (const listener of leaving) listener.complete();
+    complete();
   }
 
   override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {

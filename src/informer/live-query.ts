@@ -1,7 +1,8 @@
 import { Observable, type Subscription } from 'rxjs';
 import type { Footprint, Query } from '../queries/query.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { CommitLog, Announcement } from './commit-log.js';
+import type { CommitLog } from './commit-log.js';
+import type { Announcement } from './listeners.js';
 import { SelectError } from './errors.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
 import { Bucket } from '../store/bucket.js';

@@ -17,6 +17,23 @@ import type { StreamName } from './reports.js';
 
 const everything: Footprint = { type: 'all' };
 
+/** The key of what derived collections need of a collection; the same in every copy of this package. */
+const internals = Symbol.for('rx-informers.collection');
+
+/** What derived collections need of a collection. */
+export type CollectionInternals<T> = Pick<LiveQueryContext<T>, 'log' | 'retain'> & { readonly name: string };
+
+/**
+ * Returns what derived collections need of a collection.
+ *
+ * @throws `TypeError` for a collection that is not one of this package
+ */
+export function internalsOf<T>(collection: Collection<T>): CollectionInternals<T> {
+  const known = (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
+  if (known !== undefined) return known;
+  throw new TypeError('a collection can be derived from informers, indexers and derived collections only');
+}
+
 /** The reads and live queries of everything that has a commit log: informers, and indexers fed by hand. */
 export abstract class LogCollection<T, I extends string> implements Collection<T, I>, Reads<T, I> {
   readonly snapshot$: Observable<Snapshot<T, I>>;
@@ -25,7 +42,13 @@ export abstract class LogCollection<T, I extends string> implements Collection<T
   readonly announcementTimes$: Observable<number>;
   readonly resource: Resource<unknown> | undefined;
 
-  protected constructor(protected readonly context: LiveQueryContext<T> & CollectionOptions) {
+  /** @internal */
+  readonly [internals]: CollectionInternals<T>;
+
+  protected constructor(
+    protected readonly context: LiveQueryContext<T> & CollectionOptions & { readonly name: string },
+  ) {
+    this[internals] = context;
     this.resource = context.resource;
     this.announcementTimes$ = context.log.announcementTimes.asObservable();
     const version = select((snapshot: Snapshot<T, I>) => snapshot, Object.is);

@@ -2,7 +2,7 @@ import { RxInformersError, messageOf } from '../kubernetes/errors.js';
 import { uidOf } from '../kubernetes/object.js';
 
 /** Everything that can go wrong between a delta and a commit; carried in the commit, so that nothing is swallowed (G4). */
-export type StoreError = KeyError | KeyCollisionError | IndexFunctionError;
+export type StoreError = KeyError | KeyCollisionError | IndexFunctionError | DerivedRowError;
 
 /**
  * The key function threw, or did not return a non-empty string; the object was not stored (K3).
@@ -65,6 +65,33 @@ export class IndexFunctionError extends RxInformersError {
         cause,
       },
     );
+  }
+}
+
+/**
+ * A function given to an operator of `rx-informers/derived` threw, or an object is not what the
+ * operator needs. The rows that it would have computed are absent; all others are correct. It is
+ * called again when one of the objects changes (J6).
+ *
+ * **What to do**: Correct the function, or the objects under `keys`; `cause` is what it threw.
+ */
+export class DerivedRowError extends RxInformersError {
+  static override readonly code = 'RXI_DERIVED_ROW';
+  override readonly name = 'DerivedRowError';
+  /** A person should look at it. */
+  readonly expected = false;
+  constructor(
+    /** The name of the derived collection. */
+    readonly collection: string,
+    /** The parameter or option that the function is, such as `select`. */
+    readonly handler: string,
+    /** The keys of the objects that the function was called with, those of all sides. */
+    readonly keys: readonly string[],
+    override readonly cause: unknown,
+  ) {
+    super(`${collection}: ${handler} failed for ${keys.join(' and ')}, whose row is absent: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 

@@ -44,6 +44,8 @@ export class SnapshotDraft<T, I extends string> {
   constructor(
     private readonly original: IndexedSnapshot<T, I>,
     options: KeepOptions,
+    /** True if an object with the same resourceVersion is the same object: not so for rows that are computed from several. */
+    private readonly isVersioned = true,
   ) {
     const { parts } = original;
     this.#items = parts.items.edit();
@@ -51,6 +53,11 @@ export class SnapshotDraft<T, I extends string> {
     this.#partitions = parts.partitions.edit();
     this.#share = options.shareStructure ?? true;
     this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
+  }
+
+  /** Returns an object as it is so far in this commit. */
+  get(key: string): T | undefined {
+    return this.#items.get(key)?.object;
   }
 
   /** D1: whether it is an addition or an update is decided by what is there; D9 ▲: another uid is a delete and an add. */
@@ -135,7 +142,8 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   #update(previous: Entry<T>, object: T, partition: string | undefined): void {
-    const shared = isSameVersion(previous.object, object) ? previous.object : this.#shared(previous.object, object);
+    const isSame = this.isVersioned && isSameVersion(previous.object, object);
+    const shared = isSame ? previous.object : this.#shared(previous.object, object);
     if (shared === previous.object && !isIncomplete(previous.values)) return;
     const { key } = previous;
     const entry = this.#entry(key, shared, partition ?? previous.partition, previous);

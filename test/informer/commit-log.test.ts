@@ -1,4 +1,4 @@
-import type { Listener } from '../../src/informer/commit-log.js';
+import type { Listener } from '../../src/informer/listeners.js';
 import type { Delta } from 'rx-informers';
 import { FedLog } from './support/fed-log.js';
 import { a1, a2, a3, b1, byNode, type Pod } from '../fixtures/pods.js';

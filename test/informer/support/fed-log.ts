@@ -23,7 +23,7 @@ export class FedCollection extends LogCollection<Pod, 'node'> {
   readonly isRunning = true;
 
   constructor(context: Pick<LiveQueryContext<Pod>, 'log' | 'retain'>) {
-    super({ ...context, report: () => undefined, slow: new SlowSubscribers({ name: 'fed' }, steady()) });
+    super({ ...context, name: 'fed', report: () => undefined, slow: new SlowSubscribers({ name: 'fed' }, steady()) });
   }
 
   override whenSynced(): Promise<void> {

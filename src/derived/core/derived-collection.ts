@@ -1,0 +1,190 @@
+import { BehaviorSubject, combineLatest, isObservable, map, of, Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import type { Collection, CollectionOptions } from '../../informer/collection.js';
+import { NotRunningError, type InformerError } from '../../informer/errors.js';
+import { informerDefaults } from '../../informer/informer-options.js';
+import { internalsOf, LogCollection } from '../../informer/log-collection.js';
+import { ReferenceCount } from '../../informer/reference-count.js';
+import {
+  ErrorStream,
+  SlowSubscribers,
+  type ReportOptions,
+  type SlowSubscriberOptions,
+} from '../../informer/reports.js';
+import { whenEmitted } from '../../operators/on-abort.js';
+import { leastHealthy } from '../../sources/merge/merge-state.js';
+import type { SourceStatus } from '../../sources/model/watch-event.js';
+import type { Indexers } from '../../store/indexing.js';
+import type { Reads } from '../../store/snapshot.js';
+import type { KeepOptions } from '../../store/snapshot-draft.js';
+import { checkedDuration } from '../../time/clock.js';
+import type { Derivation, Inputs } from './derivation.js';
+import { DerivedNode } from './node.js';
+
+/**
+ * A collection whose rows are computed from other collections, and stay as if they were computed
+ * from scratch after each commit.
+ *
+ * It runs while it has a subscriber or a connection, and lingers for 1 s after the last, as an
+ * informer does; while it runs, so do its inputs. `status$`, `errors$` and `synced$` only observe.
+ *
+ * **Guarantees**: J1–J8, and all of an informer's that concern reads and streams.
+ */
+export interface DerivedCollection<R, I extends string = string> extends Collection<R, I>, Reads<R, I> {
+  /** Keeps the collection, and its inputs, running until the subscription is closed. */
+  connect(): Subscription;
+  /**
+   * Stops it now: all streams complete, and the rows are dropped. Its inputs stop if nothing else
+   * keeps them running. The next subscriber starts it again.
+   */
+  stop(): void;
+  /**
+   * Adds indexes, at any time; the rows are indexed at once, and nothing is announced (S11).
+   *
+   * @returns the same collection, which knows the new names
+   * @throws `IndexerConflictError` if a name is in use; nothing is added then
+   */
+  addIndexers<J extends string>(indexers: Indexers<R, J>): DerivedCollection<R, I | J>;
+}
+
+/** Options of every operator of `rx-informers/derived`. */
+export interface DerivedOptions<R, I extends string = never>
+  extends CollectionOptions, ReportOptions, SlowSubscriberOptions {
+  /** Index functions by name, over the rows. Default: none. Each costs one call for each row that changes. */
+  readonly indexers?: Indexers<R, I> | undefined;
+  /** How long it runs after the last subscriber has left, in milliseconds. Default 1,000, as for `informer`. */
+  readonly linger?: number | undefined;
+  /** The clock of lingering and of slices. Default: that of the first input. */
+  readonly scheduler?: SchedulerLike | undefined;
+}
+
+/** What an operator says of itself. */
+export interface Operator<Ts extends readonly unknown[], R> extends KeepOptions {
+  /** Its name, for reports: `leftJoin`. */
+  readonly operator: string;
+  readonly inputs: Inputs<Ts>;
+  /** Creates the derivation of one run; as an Observable, again whenever its parameters change. */
+  readonly derivation: (() => Derivation<Ts, R>) | Observable<() => Derivation<Ts, R>>;
+}
+
+/** Creates a derived collection from what an operator says. */
+export function derivedCollection<const Ts extends readonly unknown[], R, I extends string>(
+  operator: Operator<Ts, R>,
+  options: DerivedOptions<R, I>,
+): DerivedCollection<R, I> {
+  return new NodeCollection<Ts, R, I>(operator, options);
+}
+
+class NodeCollection<Ts extends readonly unknown[], R, I extends string>
+  extends LogCollection<R, I>
+  implements DerivedCollection<R, I>
+{
+  readonly errors$: Observable<InformerError>;
+  readonly status$: Observable<SourceStatus>;
+  readonly #statuses: BehaviorSubject<SourceStatus>;
+  readonly #stopped = new Subject<void>();
+  readonly #node: DerivedNode<Ts, R>;
+  readonly #references: ReferenceCount;
+  readonly #report: (error: InformerError) => void;
+
+  constructor(operator: Operator<Ts, R>, options: DerivedOptions<R, I>) {
+    const collections = operator.inputs as readonly Collection<unknown>[];
+    const inputs = collections.map((collection) => internalsOf(collection));
+    const scheduler = options.scheduler ?? inputs[0]?.log.scheduler;
+    if (scheduler === undefined) throw new TypeError(`${operator.operator} needs a collection to read`);
+    const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
+    const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
+    const { derivation } = operator;
+    const node = new DerivedNode<Ts, R>(
+      {
+        ...operator,
+        name,
+        inputs,
+        scheduler,
+        indexers: (options.indexers ?? {}),
+        derivations$: isObservable(derivation) ? derivation : of(derivation),
+      },
+      {
+        error: errors.report,
+        ended: (how) => {
+          this.#ended(how);
+        },
+      },
+    );
+    const statuses = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
+    let following = Subscription.EMPTY;
+    const references = new ReferenceCount(
+      {
+        open: () => {
+          node.open();
+          following = combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
+            const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
+            if (worst !== undefined) statuses.next(worst.status);
+          });
+        },
+        close: () => {
+          following.unsubscribe();
+          node.close();
+          this.#stopped.next();
+          if (!references.isOpen) statuses.next({ state: 'stopped' });
+        },
+      },
+      checkedDuration('linger', options.linger ?? informerDefaults.linger),
+      scheduler,
+    );
+    const slow = new SlowSubscribers({ ...options, name }, scheduler);
+    super({
+      name,
+      resource: options.resource,
+      log: node.log,
+      retain: (holder) => references.retain(holder),
+      report: errors.report,
+      slow,
+    });
+    this.#node = node;
+    this.#references = references;
+    this.#statuses = statuses;
+    this.#report = errors.report;
+    this.errors$ = errors.errors$;
+    this.status$ = statuses.asObservable();
+  }
+
+  override get isRunning(): boolean {
+    return this.#references.isOpen;
+  }
+
+  override get status(): SourceStatus {
+    return this.#statuses.value;
+  }
+
+  connect(): Subscription {
+    return this.#references.retain();
+  }
+
+  stop(): void {
+    const complete = this.#node.log.detach();
+    this.#references.close();
+    complete();
+  }
+
+  override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    if (this.hasSynced) return Promise.resolve();
+    if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
+    const failed$ = this.#stopped.pipe(map(() => new NotRunningError('stopped-before-synced')));
+    return whenEmitted(this.synced$, { signal, failed$ });
+  }
+
+  addIndexers<J extends string>(indexers: Indexers<R, J>): DerivedCollection<R, I | J> {
+    this.#node.log.addIndexers(indexers, this.#report);
+    this.#node.restartBuilding();
+    return this as unknown as DerivedCollection<R, I | J>;
+  }
+
+  #ended(how: 'stopped' | 'completed'): void {
+    if (how === 'stopped') {
+      this.stop();
+      return;
+    }
+    this.#node.log.complete();
+    this.#references.stopLingering();
+  }
+}

@@ -1,0 +1,320 @@
+import { Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import { CommitLog, type Commits, type Dependent, type Settled } from '../../informer/commit-log.js';
+import type { InformerError } from '../../informer/errors.js';
+import { changedKeys, type Announcement } from '../../informer/listeners.js';
+import type { CollectionInternals } from '../../informer/log-collection.js';
+import { SlicedTasks } from '../../operators/sliced-tasks.js';
+import { DerivedRowError } from '../../store/errors.js';
+import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
+import type { Indexers } from '../../store/indexing.js';
+import type { Slices } from '../../store/slices.js';
+import type { KeepOptions } from '../../store/snapshot-draft.js';
+import type { IndexedCommit } from '../../store/stages.js';
+import { wallTime } from '../../time/clock.js';
+import type { Derivation, InputChange, InputChanges, Versions } from './derivation.js';
+import { RowDraft } from './row-draft.js';
+
+/** What a node is made of. */
+export interface NodeOptions<Ts extends readonly unknown[], R> extends KeepOptions {
+  readonly name: string;
+  readonly inputs: readonly CollectionInternals<unknown>[];
+  /** Emits what creates the derivation, and again when its parameters changed: all rows are computed again then. */
+  readonly derivations$: Observable<() => Derivation<Ts, R>>;
+  readonly indexers: Indexers<R>;
+  readonly scheduler: SchedulerLike;
+}
+
+/** What a node calls. */
+export interface NodeObserver {
+  error(error: InformerError): void;
+  /** An input was stopped, or all have completed. */
+  ended(how: 'stopped' | 'completed'): void;
+}
+
+/** From `open` to `close`. */
+interface Run<Ts extends readonly unknown[], R> {
+  /** The inputs, held while it runs; the timer; the parameters. */
+  readonly held: Subscription;
+  create: (() => Derivation<Ts, R>) | undefined;
+  derivation: Derivation<Ts, R> | undefined;
+  building: Building | undefined;
+  /** True when all inputs are held; an input may sync while the next one is about to be held. */
+  isHeld: boolean;
+  isLive: boolean;
+  readonly completed: Set<CommitLog<unknown>>;
+  alarm: { readonly at: number; readonly timer: Subscription } | undefined;
+}
+
+/** The first rows while they are computed, in slices: changes of the inputs are collected meanwhile. */
+interface Building {
+  readonly versions: readonly IndexedSnapshot<unknown>[];
+  readonly changed: ReadonlyMap<CommitLog<unknown>, Set<string>>;
+}
+
+/**
+ * A derived collection in the graph: computes its rows from the announced versions of its inputs.
+ *
+ * | phase | until | changes of the inputs |
+ * | --- | --- | --- |
+ * | waiting | all inputs have synced | are not needed: the first rows are computed from the versions then |
+ * | building | the first rows are computed, in slices, while the inputs go on | are collected, and applied in a round of its own |
+ * | live | it is closed | are settled in their round (J1) |
+ */
+export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent {
+  readonly log: CommitLog<R>;
+  readonly height: number;
+  readonly #tasks: SlicedTasks;
+  #run: Run<Ts, R> | undefined;
+
+  constructor(
+    private readonly options: NodeOptions<Ts, R>,
+    private readonly observer: NodeObserver,
+  ) {
+    const { indexers, inputs, scheduler } = options;
+    this.height = 1 + Math.max(...inputs.map(({ log }) => log.height));
+    this.log = new CommitLog<R>(indexers, scheduler, this.height, (error) => {
+      observer.error(error);
+    });
+    this.#tasks = new SlicedTasks(scheduler, (cause) => {
+      this.#operatorFailed(cause);
+    });
+  }
+
+  /** Runs until `close`: holds the inputs, and computes the first rows as soon as all of them have synced. */
+  open(): void {
+    const held = new Subscription();
+    const run: Run<Ts, R> = {
+      held,
+      create: undefined,
+      derivation: undefined,
+      building: undefined,
+      isHeld: false,
+      isLive: false,
+      completed: new Set(),
+      alarm: undefined,
+    };
+    this.#run = run;
+    for (const { log } of this.options.inputs) {
+      log.dependents.add(this);
+      this.log.rounds.join(log.rounds);
+    }
+    held.add(
+      this.options.derivations$.subscribe({
+        next: (create) => {
+          this.#parametersChanged(run, create);
+        },
+        error: (cause: unknown) => {
+          this.observer.error(new DerivedRowError(this.options.name, 'the parameter', [], cause));
+        },
+      }),
+    );
+    for (const { retain } of this.options.inputs) retain(held);
+    run.isHeld = true;
+    for (const { log } of this.options.inputs) if (log.isComplete) run.completed.add(log);
+    this.#build(run);
+  }
+
+  close(): void {
+    const run = this.#run;
+    this.#run = undefined;
+    for (const { log } of this.options.inputs) log.dependents.delete(this);
+    this.#tasks.clear();
+    this.log.reset();
+    run?.alarm?.timer.unsubscribe();
+    run?.held.unsubscribe();
+  }
+
+  /** Computes the first rows again, because what is being computed lacks an index that was added. */
+  restartBuilding(): void {
+    const run = this.#run;
+    if (run?.building === undefined) return;
+    this.#tasks.clear();
+    run.building = undefined;
+    this.#build(run);
+  }
+
+  *settle(commits: Commits): Slices<Settled | undefined> {
+    const run = this.#run;
+    if (run?.isLive !== true) return undefined;
+    const changes = this.options.inputs.map(({ log }): InputChange<unknown> => {
+      const commit = commits.get(log)?.commit;
+      const previous = log.announced;
+      if (commit === undefined) return { previous, current: previous, keys: [] };
+      return { previous, current: commit.snapshot, keys: changedKeys(commit) };
+    });
+    const versions = changes.map(({ current }) => current);
+    const commit = yield* this.#update(run, versions, (derivation, rows) =>
+      derivation.update(changes as InputChanges<Ts>, rows),
+    );
+    return commit && ({ log: this.log, commit } as Settled);
+  }
+
+  noticed({ commit }: Announcement<unknown>, log: CommitLog<unknown>): void {
+    const run = this.#run;
+    if (run === undefined || run.isLive) return;
+    const changed = run.building?.changed.get(log);
+    if (changed === undefined) this.#build(run);
+    else for (const key of changedKeys(commit)) changed.add(key);
+  }
+
+  inputCompleted(log: CommitLog<unknown>): void {
+    this.#run?.completed.add(log);
+    this.#endIfComplete();
+  }
+
+  inputStopped(): void {
+    if (this.#run !== undefined) this.observer.ended('stopped');
+  }
+
+  #parametersChanged(run: Run<Ts, R>, create: () => Derivation<Ts, R>): void {
+    if (this.#run !== run) return;
+    run.create = create;
+    if (run.isLive) this.log.commitInTurn(() => this.#refill(run, create));
+    else if (run.building !== undefined) this.restartBuilding();
+    else this.#build(run);
+  }
+
+  /** Begins to compute the first rows, if all that is needed is there. */
+  #build(run: Run<Ts, R>): void {
+    const { create } = run;
+    const logs = this.options.inputs.map(({ log }) => log);
+    if (this.#run !== run || run.isLive || run.building !== undefined || create === undefined) return;
+    if (!run.isHeld || logs.some(({ announced }) => announced.version === 0)) return;
+    const versions = logs.map(({ announced }) => announced);
+    const building: Building = { versions, changed: new Map(logs.map((log) => [log, new Set()])) };
+    run.building = building;
+    this.#tasks.run(() => this.#firstRows(run, building, create()));
+  }
+
+  *#firstRows(run: Run<Ts, R>, building: Building, derivation: Derivation<Ts, R>): Slices<() => void> {
+    const rows = this.#draft();
+    yield* derivation.fill(building.versions as Versions<Ts>, rows);
+    return () => {
+      this.log.commitInTurn(() => this.#goLive(run, building, derivation, rows));
+    };
+  }
+
+  /** Applies what changed while the first rows were computed, and commits all of it. */
+  *#goLive(
+    run: Run<Ts, R>,
+    building: Building,
+    derivation: Derivation<Ts, R>,
+    rows: RowDraft<R>,
+  ): Slices<IndexedCommit<R> | undefined> {
+    if (run.building !== building) return undefined;
+    const changes = this.options.inputs.map(({ log }, position): InputChange<unknown> => ({
+      previous: building.versions[position] ?? log.announced,
+      current: log.announced,
+      keys: [...(building.changed.get(log) ?? [])],
+    }));
+    run.building = undefined;
+    run.derivation = derivation;
+    run.isLive = true;
+    if (changes.some(({ keys }) => keys.length > 0)) {
+      yield* derivation.update(changes as InputChanges<Ts>, rows);
+    }
+    return yield* this.#finish(run, rows, true);
+  }
+
+  /** Computes all rows again, by another derivation. */
+  *#refill(run: Run<Ts, R>, create: () => Derivation<Ts, R>): Slices<IndexedCommit<R> | undefined> {
+    if (this.#run !== run) return undefined;
+    run.derivation = create();
+    const versions = this.#announced();
+    return yield* this.#update(run, versions, (derivation, rows) => replaceAll(derivation, versions, rows));
+  }
+
+  /**
+   * Computes a commit. Never throws, because it would end the round: if the operator itself fails, a
+   * new derivation computes all rows.
+   */
+  *#update(
+    run: Run<Ts, R>,
+    versions: readonly IndexedSnapshot<unknown>[],
+    compute: (derivation: Derivation<Ts, R>, rows: RowDraft<R>) => Slices<void>,
+  ): Slices<IndexedCommit<R> | undefined> {
+    const { derivation, create } = run;
+    if (derivation === undefined || create === undefined) return undefined;
+    let rows = this.#draft();
+    try {
+      yield* compute(derivation, rows);
+    } catch (cause) {
+      this.#operatorFailed(cause);
+      run.derivation = create();
+      rows = this.#draft();
+      try {
+        yield* replaceAll(run.derivation, versions, rows);
+      } catch {
+        return undefined;
+      }
+    }
+    return yield* this.#finish(run, rows, false);
+  }
+
+  *#finish(run: Run<Ts, R>, rows: RowDraft<R>, isFirst: boolean): Slices<IndexedCommit<R> | undefined> {
+    const commit = yield* rows.finish(isFirst);
+    // It was closed meanwhile.
+    if (this.#run !== run) return undefined;
+    this.#setAlarm(run);
+    if (isFirst) this.#endIfComplete();
+    return commit;
+  }
+
+  #operatorFailed(cause: unknown): void {
+    this.observer.error(new DerivedRowError(this.options.name, 'the operator', [], cause));
+  }
+
+  #announced(): readonly IndexedSnapshot<unknown>[] {
+    return this.options.inputs.map(({ log }) => log.announced);
+  }
+
+  #draft(): RowDraft<R> {
+    return new RowDraft<R>(this.options.name, this.log.latest, this.options);
+  }
+
+  #endIfComplete(): void {
+    const run = this.#run;
+    if (run?.isLive !== true || this.options.inputs.some(({ log }) => !run.completed.has(log))) return;
+    // After the rows that wait to be announced.
+    this.log.inTurn(() => {
+      if (this.#run === run) this.observer.ended('completed');
+    });
+  }
+
+  #setAlarm(run: Run<Ts, R>): void {
+    const at = run.derivation?.wakeAt;
+    if (run.alarm?.at === at) return;
+    run.alarm?.timer.unsubscribe();
+    run.alarm = undefined;
+    if (at === undefined) return;
+    const { scheduler } = this.options;
+    const timer = scheduler.schedule(
+      () => {
+        run.alarm = undefined;
+        this.log.commitInTurn(() => this.#wake(run));
+      },
+      Math.max(at - wallTime(scheduler), 0),
+    );
+    run.alarm = { at, timer };
+  }
+
+  *#wake(run: Run<Ts, R>): Slices<IndexedCommit<R> | undefined> {
+    if (this.#run !== run) return undefined;
+    const now = wallTime(this.options.scheduler);
+    return yield* this.#update(run, this.#announced(), (derivation, rows) => derivation.wake?.(now, rows) ?? nothing());
+  }
+}
+
+function* replaceAll<Ts extends readonly unknown[], R>(
+  derivation: Derivation<Ts, R>,
+  versions: readonly IndexedSnapshot<unknown>[],
+  rows: RowDraft<R>,
+): Slices<void> {
+  rows.beginReplacing();
+  yield* derivation.fill(versions as Versions<Ts>, rows);
+  yield* rows.endReplacing();
+}
+
+function* nothing(): Slices<void> {
+  // A derivation without `wake` changes nothing with time.
+}

@@ -1,0 +1,77 @@
+import { DerivedRowError } from '../../store/errors.js';
+import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
+import { forEachInSlices, objectsPerSlice, type Slices } from '../../store/slices.js';
+import { SnapshotDraft, type KeepOptions } from '../../store/snapshot-draft.js';
+import type { IndexedCommit } from '../../store/stages.js';
+import type { Rows } from './derivation.js';
+
+/** The rows of one commit of a derived collection: what a derivation writes becomes changes of the snapshot. */
+export class RowDraft<R> implements Rows<R> {
+  readonly #draft: SnapshotDraft<R, string>;
+  /** The keys that were set since `beginReplacing`. */
+  #replacing: Set<string> | undefined;
+
+  constructor(
+    private readonly collection: string,
+    private readonly original: IndexedSnapshot<R>,
+    options: KeepOptions,
+  ) {
+    this.#draft = new SnapshotDraft(original, options, false);
+  }
+
+  get(key: string): R | undefined {
+    return this.#draft.get(key);
+  }
+
+  set(key: string, row: R | undefined): void {
+    if (row === undefined) {
+      this.delete(key);
+      return;
+    }
+    this.#replacing?.add(key);
+    this.#draft.upsert({ key, object: row }, undefined);
+  }
+
+  delete(key: string): void {
+    this.#replacing?.delete(key);
+    this.#draft.delete(key, undefined, false, undefined);
+  }
+
+  call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined {
+    try {
+      return compute();
+    } catch (cause) {
+      this.#draft.errors.push(new DerivedRowError(this.collection, name, keys, cause));
+      return undefined;
+    }
+  }
+
+  /** From now on, all rows are set again. */
+  beginReplacing(): void {
+    this.#replacing = new Set();
+  }
+
+  /** Deletes the rows that were not set since `beginReplacing`. */
+  *endReplacing(): Slices<void> {
+    const kept = this.#replacing;
+    this.#replacing = undefined;
+    if (kept === undefined) return;
+    yield* forEachInSlices(this.original.keys(), (key) => {
+      if (!kept.has(key)) this.delete(key);
+    });
+  }
+
+  /**
+   * Returns the commit, `undefined` if nothing changed and nothing failed.
+   *
+   * @param isFirst true for the first rows: even if there are none, the collection has synced
+   */
+  *finish(isFirst: boolean): Slices<IndexedCommit<R> | undefined> {
+    const { changes, errors } = this.#draft;
+    // Building the snapshot of many rows is a slice of its own.
+    if (changes.length >= objectsPerSlice) yield;
+    const snapshot = this.#draft.finish('', isFirst);
+    if (snapshot === this.original && changes.length === 0 && errors.length === 0) return undefined;
+    return { snapshot, reason: isFirst ? 'initial' : 'watch', changes, errors };
+  }
+}
