@@ -1,5 +1,5 @@
 import { map } from 'rxjs';
-import { indexByNode, informer, type Informer, type Pod } from 'rx-informers';
+import { allObjects, bucket, indexByNode, informer, matching, type Informer, type Pod } from 'rx-informers';
 import { aPod, MarbleAssertionError, informerTest, type InformerTestHelpers } from 'rx-informers/testing';
 import { objects } from './support.js';
 
@@ -22,16 +22,16 @@ describe('informerTest', () => {
   it('G2: compares a bucket with a diagram that stands under the watch traffic column by column', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '                 -L(ab)--A(c)-M(a)-D(b)-B-410-L(bc)|');
-      helpers.expectBuckets(pods, 'node', 'n1').toBe('-(ab)--------(ab)-a----------b----|');
-      helpers.expectBuckets(pods, 'node', 'n2').toBe('-()-----c-------------------------|');
+      helpers.expectQuery(pods, bucket('node', 'n1')).toBe('-(ab)--------(ab)-a----------b----|');
+      helpers.expectQuery(pods, bucket('node', 'n2')).toBe('-()-----c-------------------------|');
     });
   });
 
   it('compares lists, single objects, and the view of a user, with the same names', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '  -L(a)--A(b)--D(a)|');
-      helpers.expectList(pods).toBe('-a-----(ab)--b---|');
-      helpers.expectList(pods, 'app=web').toBe('-()--------------|');
+      helpers.expectQuery(pods, allObjects()).toBe('-a-----(ab)--b---|');
+      helpers.expectQuery(pods, matching('app=web')).toBe('-()--------------|');
       helpers.expectObjects(pods.get$('default/a')).toBe('-a-----------()--|');
       helpers.expectObjects(pods.list$().pipe(map((all) => all.slice(1)))).toBe('-()----b-----()--|');
     });
@@ -57,8 +57,8 @@ describe('informerTest', () => {
     const states = { a: aPod({ name: 'a', node: 'n1' }), m: aPod({ name: 'a', node: 'n2' }) };
     informerTest(states, (helpers) => {
       const pods = podsOf(helpers, "       L(a)-M(m)-A(a')|");
-      helpers.expectList(pods).toBe("a----m----a'---|");
-      helpers.expectBuckets(pods, 'node', 'n1').toBe("a----()---a'---|");
+      helpers.expectQuery(pods, allObjects()).toBe("a----m----a'---|");
+      helpers.expectQuery(pods, bucket('node', 'n1')).toBe("a----()---a'---|");
     });
   });
 
@@ -80,11 +80,21 @@ describe('informerTest', () => {
     });
   });
 
+  it('needs no objects for a test of any stream, and hands out its scheduler', () => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
+      const times = hot('--x-x|').pipe(map(() => scheduler.now()));
+      expectObservable(times).toBe('--a-b|', { a: 2, b: 4 });
+    });
+    const ended: string[] = [];
+    informerTest(({ scheduler }) => void scheduler.schedule(() => ended.push('late'), 20), { until: 10 });
+    expect(ended).toEqual([]);
+  });
+
   it('subscribes and unsubscribes at the given times', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '-L(a)-A(b)-A(c)');
       pods.connect();
-      helpers.expectList(pods, undefined, '---^------!').toBe('---a--(ab)');
+      helpers.expectQuery(pods, allObjects(), '---^------!').toBe('---a--(ab)');
     });
   });
 
@@ -93,17 +103,17 @@ describe('informerTest', () => {
       const pods = podsOf(helpers, '5ms L(a)');
       pods.connect();
       helpers.flush();
-      helpers.expectList(pods, undefined, '--^-!').toBe('7ms a');
+      helpers.expectQuery(pods, allObjects(), '--^-!').toBe('7ms a');
     });
   });
 
   it('shows on failure what was expected and what happened side by side, and marks where they differ', () => {
     const error = failureOf((helpers) => {
-      helpers.expectBuckets(podsOf(helpers, '-L(a)--A(b)--D(a)|'), 'node', 'n1').toBe('-a-----b-----[ab]-|');
+      helpers.expectQuery(podsOf(helpers, '-L(a)--A(b)--D(a)|'), bucket('node', 'n1')).toBe('-a-----b-----[ab]-|');
     });
     expect(error).toBeInstanceOf(MarbleAssertionError);
     expect((error as Error).message.split('\n').map((line) => line.trimEnd())).toEqual([
-      'byIndex$("node", "n1") did something else than expected',
+      'query$(bucket("node", "n1")) did something else than expected',
       '',
       '  time  expected  actual',
       '   1ms  a         a',
@@ -139,7 +149,7 @@ describe('informerTest', () => {
 
   it('fails where a diagram is compared that cannot be read, with the column', () => {
     const wrong = (diagram: string) =>
-      failureOf((helpers) => helpers.expectList(podsOf(helpers, 'L(a)')).toBe(diagram)) as Error;
+      failureOf((helpers) => helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects()).toBe(diagram)) as Error;
     expect(wrong('-d')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
     expect(wrong('-(ad)')).toMatchObject({ name: 'MarbleSyntaxError', column: 4 });
     expect(wrong('a)')).toMatchObject({ name: 'MarbleSyntaxError', column: 2 });
@@ -150,8 +160,8 @@ describe('informerTest', () => {
   });
 
   it('fails for an expectation that is compared with nothing, which would pass whatever happened', () => {
-    expect(failureOf((helpers) => void helpers.expectList(podsOf(helpers, 'L(a)')))).toEqual(
-      new TypeError('list$() is compared with nothing: add .toBe(…)'),
+    expect(failureOf((helpers) => void helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects()))).toEqual(
+      new TypeError('query$(allObjects()) is compared with nothing: add .toBe(…)'),
     );
   });
 
@@ -160,7 +170,7 @@ describe('informerTest', () => {
     expect(failureOf(asynchronous)).toBeInstanceOf(TypeError);
     const mine = new Error('mine');
     const thrown = failureOf((helpers) => {
-      helpers.expectList(podsOf(helpers, 'L(a)'));
+      helpers.expectQuery(podsOf(helpers, 'L(a)'), allObjects());
       throw mine;
     });
     expect(thrown).toBe(mine);
@@ -171,7 +181,7 @@ describe('informerTest', () => {
     const watch = (helpers: Helpers, expected: string): void => {
       const pods = informer(helpers.source('L(a)'), { linger: 0 });
       pods.status$.subscribe(({ state }) => left.push(state));
-      helpers.expectList(pods).toBe(expected);
+      helpers.expectQuery(pods, allObjects()).toBe(expected);
     };
     informerTest(objects, (helpers) => watch(helpers, 'a'));
     expect(left.at(-1)).toBe('stopped');
@@ -182,7 +192,7 @@ describe('informerTest', () => {
   it('knows the indexes of what it looks at', () => {
     const mistaken = failureOf((helpers) => {
       // @ts-expect-error there is no index of that name
-      helpers.expectBuckets(podsOf(helpers, 'L(a)'), 'nodde', 'n1').toBe('a');
+      helpers.expectQuery(podsOf(helpers, 'L(a)'), bucket('nodde', 'n1')).toBe('a');
     });
     expect(mistaken).toMatchObject({ name: 'UnknownIndexError' });
   });
@@ -190,9 +200,9 @@ describe('informerTest', () => {
   it('ends what never ends when virtual time is over', () => {
     informerTest(
       objects,
-      ({ source, expectList }) => {
+      ({ source, expectQuery }) => {
         const pods = informer(source('L(a)'));
-        expectList(pods).toBe('a');
+        expectQuery(pods, allObjects()).toBe('a');
       },
       { until: 10 },
     );

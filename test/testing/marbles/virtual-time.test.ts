@@ -12,6 +12,8 @@ import {
   type ListWatchOptions,
   ConnectionError,
   indexByNode,
+  allObjects,
+  bucket,
 } from 'rx-informers';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { a, b, objects } from './support.js';
@@ -32,17 +34,17 @@ const follow = (client: KubeClient, options: ListWatchOptions<Pod> = {}): Inform
 
 describe('virtual time', () => {
   it('G5 G9: backoff is over when a diagram says so, here after 0.8 s and 1.6 s more', () => {
-    informerTest(objects, ({ expectBuckets, expectStatus }) => {
+    informerTest(objects, ({ expectQuery, expectStatus }) => {
       const server = createInMemoryApiServer();
       server.apply(a);
       const pods = follow(clientThat((request, count) => (count <= 2 ? refused() : server.client.exchange(request))));
-      expectBuckets(pods, 'node', 'n1', '^ 3s !').toBe('2400ms a');
+      expectQuery(pods, bucket('node', 'n1'), '^ 3s !').toBe('2400ms a');
       expectStatus(pods, '^ 2999ms !').toBe('b 799ms [lb] 1596ms [lw]');
     });
   });
 
   it('G6 G9: a connection that has died in silence is noticed when its timeout and grace are over', () => {
-    informerTest(objects, ({ expectStatus, expectList }) => {
+    informerTest(objects, ({ expectStatus, expectQuery }) => {
       const server = createInMemoryApiServer();
       server.apply([a, b]);
       const silentOnce = clientThat((request, count) =>
@@ -51,18 +53,18 @@ describe('virtual time', () => {
           : server.client.exchange(request),
       );
       const pods = follow(silentOnce, { initialList: 'pages', watchTimeout: [10, 10], grace: 5_000 });
-      expectList(pods, undefined, '^ 20s !').toBe('(ab)');
+      expectQuery(pods, allObjects(), '^ 20s !').toBe('(ab)');
       expectStatus(pods, '^ 19s !').toBe('w 14999ms [rw]');
     });
   });
 
   it('G9: a watch that the API server ends after its timeout is opened again, and nothing is missed', () => {
-    informerTest(objects, ({ cold, expectBuckets }) => {
+    informerTest(objects, ({ cold, expectQuery }) => {
       const server = createInMemoryApiServer();
       server.apply(a);
       cold('9m b', { b }).subscribe((pod) => server.apply(pod));
       cold('11m d').subscribe(() => server.remove(podResource, 'a', 'default'));
-      expectBuckets(follow(server.client), 'node', 'n1', '^ 12m !').toBe('a 539999ms (ab) 119996ms b');
+      expectQuery(follow(server.client), bucket('node', 'n1'), '^ 12m !').toBe('a 539999ms (ab) 119996ms b');
     });
   });
 
@@ -78,10 +80,10 @@ describe('virtual time', () => {
   });
 
   it('G8 G9: lingering keeps the source for its time, and not longer', () => {
-    informerTest(objects, ({ source, expectStatus, expectList }) => {
+    informerTest(objects, ({ source, expectStatus, expectQuery }) => {
       const pods = informer(source('L(a)-S(w)'), { linger: 5_000 });
       expectStatus(pods, '^ 10s !').toBe('s--[lw]-w 6995ms s');
-      expectList(pods, undefined, '---^ 2s !').toBe('---a');
+      expectQuery(pods, allObjects(), '---^ 2s !').toBe('---a');
     });
   });
 });
