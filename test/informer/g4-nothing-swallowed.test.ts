@@ -1,6 +1,6 @@
 import { asyncScheduler, map, Subject } from 'rxjs';
 import { informer, type InformerError, exponentialBackoff, type WatchEvent, watchEvent } from 'rx-informers';
-import { marbles } from '../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll } from './support/text.js';
 
@@ -67,7 +67,7 @@ describe('G4: a key function that throws', () => {
   const { options } = failing['a key function'];
 
   it('makes the informer list again, later and later for as long as it stays so', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-X', events);
       const pods = informer<Pod, 'node'>(source, options);
       expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^------------------!').toBe('-p', {
@@ -84,7 +84,7 @@ describe('G4: a key function that throws', () => {
   });
 
   it('keeps what the old subscription delivers while it waits', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-X-m', events);
       const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
       expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^-----!').toBe('-p-q', {
@@ -96,7 +96,7 @@ describe('G4: a key function that throws', () => {
   });
 
   it('in a change that comes while it waits does not make it wait longer', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-Lb-b-b-', events);
       const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
       expectObservable(pods.get$('good').pipe(map(() => 'x')), '^-------!').toBe('-x');
@@ -105,7 +105,7 @@ describe('G4: a key function that throws', () => {
   });
 
   it('is forgotten with the first whole list: the next failure waits as briefly as the first', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       // Failures at 1 and 4 wait 2 and 4; the list at 10 is whole; the failure at 12 waits 2 again.
       const source = hot('-X--X-----L-b---------', events);
       const pods = informer<Pod, 'node'>(source, options);
@@ -115,7 +115,7 @@ describe('G4: a key function that throws', () => {
   });
 
   it('is ignored after the last subscriber has left: nothing is listed again', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-X', events);
       expectObservable(
         informer<Pod, 'node'>(source, options)
@@ -142,7 +142,7 @@ describe('G4: an index function that throws', () => {
   };
 
   it('is called again for that object, later and later for as long as it fails, and nothing is listed again', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions, flush }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions, flush }) => {
       const source = cold('-X', events);
       const { calls, options } = flaky(() => true);
       const pods = informer<Pod, 'node'>(source, options);
@@ -159,7 +159,7 @@ describe('G4: an index function that throws', () => {
   });
 
   it('puts the object into its bucket as soon as it works again, and emits nothing elsewhere', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-X', events);
       const { options } = flaky(() => asyncScheduler.now() < 6);
       const pods = informer<Pod, 'node'>(source, options);
@@ -176,7 +176,7 @@ describe('G4: an index function that throws', () => {
   });
 
   it('is not called again for an object that is gone, nor once the informer has stopped', () => {
-    marbles(({ cold, expectObservable, flush }) => {
+    informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const gone = informer<Pod, 'node'>(cold('-Xd', { ...events, d: deleted(bad) }), options);
       expectObservable(gone.errors$.pipe(map(({ name }) => name)), '^--------!').toBe('-e', {
@@ -191,7 +191,7 @@ describe('G4: an index function that throws', () => {
   });
 
   it('that was added later is called again as well', () => {
-    marbles(({ cold, expectObservable, flush }) => {
+    informerTest(({ cold, expectObservable, flush }) => {
       const { calls, options } = flaky(() => true);
       const pods = informer<Pod>(cold('-X', events), { relistBackoff, linger: 0 });
       expectObservable(pods.get$('good').pipe(map(() => 'x')), '^---------!').toBe('-x');

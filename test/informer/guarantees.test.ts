@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { map, NEVER, Subject } from 'rxjs';
 import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent } from 'rx-informers';
-import { marbles } from '../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
 import { textOf, textOfAll, textOfChanges } from './support/text.js';
@@ -102,7 +102,7 @@ describe('G7: missed deletes are found', () => {
 
 describe('G9: time is injectable', () => {
   it('linger, relist backoff and resync keep to the given scheduler', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions, scheduler }) => {
       const source = cold('--L--#', events);
       const pods = informer(source, { scheduler, linger: 3, relistBackoff: () => 4 });
       const resyncs: number[] = [];
@@ -214,7 +214,7 @@ describe('G10: cost follows the change', () => {
 
 describe('G11: bounded', () => {
   it('a slow subscriber with conflateChanges delays no other subscriber', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const source = hot('L-A-M-O-N-D------', events);
       const pods = informer(source, { indexers: { node: byNode } });
       const slow = pods.changes$.pipe(conflateChanges({ every: 7 }), map(textOfChanges));
@@ -263,7 +263,7 @@ describe('G11: bounded', () => {
 
 describe('G5: never stops by itself', () => {
   it('a source that says nothing is waited for', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(informer<Pod>(NEVER).list$(), '^ 10m !').toBe('-');
     });
   });

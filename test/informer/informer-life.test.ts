@@ -8,7 +8,7 @@ import {
   type SourceStatus,
   type WatchEvent,
 } from 'rx-informers';
-import { marbles } from '../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { a1, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { events as podEvents } from '../fixtures/watch-events.js';
 import { textOfAll } from './support/text.js';
@@ -33,7 +33,7 @@ const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> 
 
 describe('linger', () => {
   it('keeps the source for as long as it says, after the last subscriber has left', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-----', events);
       const pods = podInformer(source, { linger: 5 });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
@@ -42,7 +42,7 @@ describe('linger', () => {
   });
 
   it('emits the state at once to a subscriber that returns in time, from the same subscription', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-----', events);
       const pods = podInformer(source, { linger: 5 });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
@@ -52,7 +52,7 @@ describe('linger', () => {
   });
 
   it('begins again with each last subscriber', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-----', events);
       const pods = podInformer(source, { linger: 3 });
       expectObservable(pods.get$('c'), '^!').toBe('-');
@@ -63,7 +63,7 @@ describe('linger', () => {
   });
 
   it('ends at once when the informer is stopped', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions, scheduler }) => {
       const source = cold('--L-----', events);
       const pods = podInformer(source, { linger: 5 });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
@@ -207,7 +207,7 @@ describe('status$', () => {
   });
 
   it('G6: says listing and watching of a source that says nothing of itself, and backing-off while it waits', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const source = cold('--L--#', events);
       const pods = podInformer(source);
       expectObservable(pods.list$().pipe(map(textOfAll)), '^------------------!').toBe('--p', { p: 'a:1 b:1' });
@@ -234,7 +234,7 @@ describe('status$', () => {
 
 describe('lastMessageAt', () => {
   it('G6: is the time of the last change, list or bookmark, and not of what the source says of itself', () => {
-    marbles(({ cold }, scheduler) => {
+    informerTest(({ cold, scheduler }) => {
       const pods = podInformer(cold('--L-w-X-K-', events));
       const seen: (number | undefined)[] = [];
       pods.connect();
@@ -250,7 +250,7 @@ describe('lastMessageAt', () => {
 
 describe('errors$', () => {
   it('G4: passes on what the source reports in band, and goes on', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const pods = podInformer(cold('--L-X-M-', events));
       expectObservable(pods.errors$, '^--------!').toBe('----e', { e: failure });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^--------!').toBe('--p---q', { p: 'a:1 b:1', q: 'a:2 b:1' });
@@ -258,7 +258,7 @@ describe('errors$', () => {
   });
 
   it('G4: tells of the error that a source ends with', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const pods = podInformer(cold('--L--#', events));
       expectObservable(pods.errors$, '^-----!').toBe('-----e', { e: new UnexpectedSourceError('error') });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^-----!').toBe('--p', { p: 'a:1 b:1' });
@@ -288,7 +288,7 @@ describe('errors$', () => {
 
 describe('synced$', () => {
   it('emits once when the first list is in, and completes', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const pods = podInformer(cold('K-L-L-', events));
       expectObservable(pods.synced$).toBe('--(s|)', { s: undefined });
       expectObservable(pods.list$().pipe(map(textOfAll)), '^----!').toBe('--p', { p: 'a:1 b:1' });
@@ -319,7 +319,7 @@ describe('synced$', () => {
 
 describe('a source that fails', () => {
   it('G5: the source is subscribed to again, whatever happens, until the last subscriber has left', () => {
-    marbles(({ expectObservable, cold, expectSubscriptions }) => {
+    informerTest(({ expectObservable, cold, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('#');
       const pods = podInformer(source, { relistBackoff: (attempt) => attempt * 2 });
       expectObservable(pods.list$(), '^-------------!').toBe('-');
@@ -328,7 +328,7 @@ describe('a source that fails', () => {
   });
 
   it.each([Number.NaN, -5, Infinity, -Infinity])('G5: a backoff of %d ms is none, not the end', (wait) => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('-#');
       const pods = podInformer(source, { relistBackoff: () => wait });
       expectObservable(pods.list$(), '^--!').toBe('-');
@@ -337,7 +337,7 @@ describe('a source that fails', () => {
   });
 
   it('G8: the source is not subscribed to again after the last subscriber has left', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('-#');
       expectObservable(podInformer(source).list$(), '^----!').toBe('-');
       expectSubscriptions(source.subscriptions).toBe('^!');
@@ -357,7 +357,7 @@ describe('a source that fails', () => {
 
 describe('a source that completes', () => {
   it('is not returned to', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L--|', events);
       const pods = podInformer(source);
       expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });
@@ -366,7 +366,7 @@ describe('a source that completes', () => {
   });
 
   it('a source is subscribed to again by the next subscriber', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L--|', events);
       const pods = podInformer(source);
       expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });

@@ -1,6 +1,6 @@
 import { concat, defer, EMPTY, firstValueFrom, map, NEVER, of, Subject, take, type Observable } from 'rxjs';
 import { informer, type Informer, fromEvents, type Source, type WatchEvent, watchEvent } from 'rx-informers';
-import { marbles } from '../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { a2, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
 import { dataStreams } from './support/streams.js';
@@ -82,7 +82,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   const first = row.values['p'] as string;
 
   it('shows the state once synced, then what changes it, and completes with its source', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source))).toBe(row.history, row.values);
       expectSubscriptions(source.subscriptions).toBe('^----------------!');
@@ -90,14 +90,14 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('says so where there is nothing, once the empty list is complete', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const source = hot('--E--E--K--|', events);
       expectObservable(open(podInformer(source))).toBe('--p--------|', { p: onNothing[name] ?? 'nothing' });
     });
   });
 
   it('says nothing before there is anything to show', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('--K--', events);
       expectObservable(open(podInformer(source)), '^-----!').toBe('-----');
       expectSubscriptions(source.subscriptions).toBe('^-----!');
@@ -105,7 +105,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('completes with a source that completes before it has listed', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold<WatchEvent<Pod>>('|');
       expectObservable(open(podInformer(source))).toBe('|');
       expectSubscriptions(source.subscriptions).toBe('(^!)');
@@ -126,7 +126,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('G4: does not end when its source does, and shows nothing twice when the source returns', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L--#', events);
       const subscription = '^-----------------------!';
       expectObservable(open(podInformer(source)), subscription).toBe('--p', { p: first });
@@ -135,7 +135,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('G8: leaves its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)), '^--!').toBe('--p', { p: first });
       expectSubscriptions(source.subscriptions).toBe('^--!');
@@ -143,7 +143,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('G8: leaves its source before the first list, when its subscriber leaves then', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)), '^!').toBe('-');
       expectSubscriptions(source.subscriptions).toBe('^!');
@@ -151,7 +151,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('G8: take(1) leaves the source in the moment of the first value', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       expectObservable(open(podInformer(source)).pipe(take(1))).toBe('--(p|)', { p: first });
       expectSubscriptions(source.subscriptions).toBe('^-!');
@@ -179,7 +179,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('G1: gives a late subscriber the state at once, without asking the source again', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       const pods = podInformer(source);
       expectObservable(open(pods)).toBe(row.history, row.values);
@@ -189,7 +189,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('shares one subscription to the source, from the first subscriber to the last', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       const pods = podInformer(source);
       expectObservable(open(pods), '^---!').toBe('--p', { p: first });
@@ -234,7 +234,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
   });
 
   it('is as it was after a restart', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--L-', events);
       const pods = podInformer(source);
       expectObservable(open(pods), '^---!').toBe('--p', { p: first });

@@ -1,5 +1,4 @@
 import { concat, NEVER, of, Subject } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import {
   listWatch,
   pods as corePods,
@@ -15,7 +14,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
+import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/freshness.js';
 import { aPod as pod, type Pod } from '../fixtures/pods.js';
 
@@ -94,9 +93,7 @@ describe('observed$', () => {
       };
     }) => void,
   ): void => {
-    new TestScheduler((actual, expected) => {
-      expect(actual).toEqual(expected);
-    }).run(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       test({
         observed: (events, object, values) => {
           const pods = informer<Pod>(cold(events, values));

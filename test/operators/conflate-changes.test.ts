@@ -1,6 +1,6 @@
 import { concat, EMPTY, NEVER, of, Subject, timer } from 'rxjs';
 import { BufferOverflowError, conflateChanges, type ChangeSet } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
@@ -19,7 +19,7 @@ const values = {
 
 describe('conflateChanges', () => {
   it('lets go of the merged changes a fixed time after the first one, and rests while nothing is pending', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-i-u---v-------d----|', values);
       const expected = '-----m-----v-------d|';
       expectObservable(sets.pipe(conflateChanges({ every: 4 }))).toBe(expected, {
@@ -31,7 +31,7 @@ describe('conflateChanges', () => {
   });
 
   it('releases on the notifier, and listens to it only while something is pending', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('--r---r---r---r-', { r: 0 });
       const sets = hot('   ---u-v------b--|', values);
       const expected = '   ------m-------b|';
@@ -44,7 +44,7 @@ describe('conflateChanges', () => {
   });
 
   it('starts a cold release again for each round', () => {
-    marbles(({ hot, cold, expectObservable }) => {
+    informerTest(({ hot, cold, expectObservable }) => {
       const release = cold('--r', { r: 0 });
       const sets = hot('   -u-----v---|', values);
       const expected = '   ---u-----v-|';
@@ -53,7 +53,7 @@ describe('conflateChanges', () => {
   });
 
   it('lets go when the release completes, so that nothing is held for ever', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('-u-v-|', values);
       expectObservable(sets.pipe(conflateChanges({ release: EMPTY }))).toBe('-u-v-|', values);
       expectObservable(sets.pipe(conflateChanges({ release: concat(timer(1), NEVER) }))).toBe('--u-v|', values);
@@ -61,7 +61,7 @@ describe('conflateChanges', () => {
   });
 
   it('says nothing where everything cancelled out', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-d----|', { a: changeSet('watch', added(one)), d: changeSet('watch', deleted(one)) });
       const expected = '--------|';
       expectObservable(sets.pipe(conflateChanges({ every: 4 }))).toBe(expected);
@@ -69,7 +69,7 @@ describe('conflateChanges', () => {
   });
 
   it('G1: delivers an empty initial state, and asks for no release because of an empty change', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('----r----', { r: 0 });
       const initial = changeSet<Pod>('initial');
       const sets = hot('   -i-----e|', { i: initial, e: values.e });
@@ -79,14 +79,14 @@ describe('conflateChanges', () => {
   });
 
   it('lets go of what is pending before it completes', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('-u|', values);
       expectObservable(sets.pipe(conflateChanges({ every: 5 }))).toBe('------(u|)', values);
     });
   });
 
   it('G11: ends with a BufferOverflowError where more keys wait than allowed, for this subscriber only', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v-b-|', values);
       const bounded = sets.pipe(conflateChanges({ every: 10, maxKeys: 1 }));
       expectObservable(bounded).toBe('-----#', undefined, new BufferOverflowError(1));
@@ -96,19 +96,19 @@ describe('conflateChanges', () => {
   });
 
   it('completes with a source that emits nothing', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ChangeSet<Pod>>('--|').pipe(conflateChanges({ every: 1 }))).toBe('--|');
     });
   });
 
   it('passes an error of the source on at once, and drops what is pending', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold('-u#', values).pipe(conflateChanges({ every: 5 }))).toBe('--#');
     });
   });
 
   it('passes an error of the release on, and leaves the source', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-----', values);
       expectObservable(sets.pipe(conflateChanges({ release: cold('--#') }))).toBe('---#');
       expectSubscriptions(sets.subscriptions).toBe('^--!');
@@ -116,7 +116,7 @@ describe('conflateChanges', () => {
   });
 
   it('G8: leaves source and release when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const release = hot('-----');
       const sets = hot('-u---', values);
       expectObservable(sets.pipe(conflateChanges({ release })), '^--!').toBe('----');
@@ -126,7 +126,7 @@ describe('conflateChanges', () => {
   });
 
   it('keeps what is pending for each subscriber apart', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const conflated = hot('-u-v---|', values).pipe(conflateChanges({ every: 3 }));
       expectObservable(conflated, '^').toBe('    ----m--|', { m: changeSet('watch', updated(one, three)) });
       expectObservable(conflated, '--^').toBe('  ------v|', values);

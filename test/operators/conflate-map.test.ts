@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import { EMPTY, of, Subject, type Observable } from 'rxjs';
 import { BufferOverflowError, conflateMap, type ChangeSet } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
@@ -24,7 +24,7 @@ const describeSet = ({ reason, changes }: ChangeSet<Pod>): string =>
 
 describe('conflateMap', () => {
   it('runs one call at a time, and merges what comes in meanwhile into the next one', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---(r|)', { r: 0 });
       const sets = hot(' -i-u-----b----|', { ...values });
       expectObservable(sets.pipe(conflateMap(() => work))).toBe('----r--r----r-|', { r: 0 });
@@ -60,7 +60,7 @@ describe('conflateMap', () => {
   });
 
   it('does not call where everything cancelled out meanwhile', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       const sets = hot('-u-a-d----|', {
         ...values,
@@ -86,7 +86,7 @@ describe('conflateMap', () => {
   });
 
   it('does not complete before the running call and what is pending behind it', () => {
-    marbles(({ hot, cold, expectObservable }) => {
+    informerTest(({ hot, cold, expectObservable }) => {
       const work = cold('---(r|)', { r: 0 });
       const sets = hot(' -u-v|', values);
       const expected = ' ----r--(r|)';
@@ -95,13 +95,13 @@ describe('conflateMap', () => {
   });
 
   it('completes with a source that emits nothing', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ChangeSet<Pod>>('--|').pipe(conflateMap(() => EMPTY))).toBe('--|');
     });
   });
 
   it('passes an error of the source on at once, and ends the running call', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       expectObservable(hot('-u-#', values).pipe(conflateMap(() => work))).toBe('---#');
       expectSubscriptions(work.subscriptions).toBe('-^-!');
@@ -109,7 +109,7 @@ describe('conflateMap', () => {
   });
 
   it('passes an error of a call on, and leaves the source', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v--', values);
       expectObservable(sets.pipe(conflateMap(() => cold('--#')))).toBe('---#');
       expectSubscriptions(sets.subscriptions).toBe('^--!');
@@ -118,7 +118,7 @@ describe('conflateMap', () => {
 
   it('passes on what project throws', () => {
     const boom = new Error('boom');
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-u-v--', values);
       const failing = (): never => {
         throw boom;
@@ -129,7 +129,7 @@ describe('conflateMap', () => {
   });
 
   it('G8: ends the running call when its subscriber leaves, and makes no further one', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---|');
       const sets = hot('-u-v----', values);
       expectObservable(sets.pipe(conflateMap(() => work)), '^--!').toBe('----');
@@ -139,7 +139,7 @@ describe('conflateMap', () => {
   });
 
   it('G11: ends with a BufferOverflowError where more keys wait behind a call than allowed, for this subscriber only', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----------|');
       const sets = hot('-i-u-v-b-|', values);
       expectObservable(sets.pipe(conflateMap(() => work, { maxKeys: 1 }))).toBe(
@@ -154,7 +154,7 @@ describe('conflateMap', () => {
 
   it('G11: does not count what goes straight into a call', () => {
     const initial = changeSet('initial', added(one), added(b));
-    marbles(({ hot, cold, expectObservable }) => {
+    informerTest(({ hot, cold, expectObservable }) => {
       const sets = hot('-i---i---|', { i: initial });
       expectObservable(sets.pipe(conflateMap(() => cold('-|'), { maxKeys: 1 }))).toBe('---------|');
     });

@@ -1,6 +1,6 @@
 import { of, Subject } from 'rxjs';
 import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 type Batch = readonly Delta<Pod>[];
@@ -154,7 +154,7 @@ describe('dedupDeltas', () => {
     const batch: Batch = [inferred, real];
 
     it('dedups each batch for itself, never across two', () => {
-      marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      informerTest(({ hot, expectObservable, expectSubscriptions }) => {
         const deltas = hot('-x-y-|', { x: batch, y: [inferred] });
         const expected = '  -p-q-|';
         expectObservable(deltas.pipe(dedupDeltas(mode))).toBe(expected, { p: [real], q: [inferred] });
@@ -163,19 +163,19 @@ describe('dedupDeltas', () => {
     });
 
     it('completes with a source that emits nothing', () => {
-      marbles(({ cold, expectObservable }) => {
+      informerTest(({ cold, expectObservable }) => {
         expectObservable(cold<Batch>('--|').pipe(dedupDeltas(mode))).toBe('--|');
       });
     });
 
     it('passes an error on', () => {
-      marbles(({ cold, expectObservable }) => {
+      informerTest(({ cold, expectObservable }) => {
         expectObservable(cold<Batch>('-x#', { x: [] }).pipe(dedupDeltas(mode))).toBe('-x#', { x: [] });
       });
     });
 
     it('unsubscribes from its source when its subscriber leaves', () => {
-      marbles(({ hot, expectObservable, expectSubscriptions }) => {
+      informerTest(({ hot, expectObservable, expectSubscriptions }) => {
         const deltas = hot('-x-x-', { x: batch });
         expectObservable(deltas.pipe(dedupDeltas(mode)), '^-!').toBe('-p', { p: [real] });
         expectSubscriptions(deltas.subscriptions).toBe('           ^-!');

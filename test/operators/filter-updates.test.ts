@@ -9,7 +9,7 @@ import {
   labelsChanged,
   noneOf,
 } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
@@ -33,7 +33,7 @@ describe.each([
   };
 
   it('lets through only updates that matter', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('  -a-b-a|', { a: matters, b: doesNot });
       const expected = '  -a---a|';
       expectObservable(sets.pipe(operator())).toBe(expected, { a: matters });
@@ -63,19 +63,19 @@ describe.each([
   });
 
   it('completes with a source that emits nothing', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ChangeSet<Pod>>('--|').pipe(operator())).toBe('--|');
     });
   });
 
   it('passes an error on', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold('-a#', { a: matters }).pipe(operator())).toBe('-a#', { a: matters });
     });
   });
 
   it('unsubscribes from its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-a-a-', { a: matters });
       expectObservable(sets.pipe(operator()), '^-!').toBe('-a', { a: matters });
       expectSubscriptions(sets.subscriptions).toBe('   ^-!');
@@ -96,7 +96,7 @@ describe.each([
 
 describe('filterUpdates', () => {
   it('takes combinations of predicates', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-b|', { a: matters, b: doesNot });
       expectObservable(sets.pipe(filterUpdates(anyOf(generationChanged, labelsChanged)))).toBe('-a-b|', {
         a: matters,
@@ -107,7 +107,7 @@ describe('filterUpdates', () => {
   });
 
   it('turns an error of the predicate into an error of the stream', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const boom = new Error('boom');
       const sets = cold('-a-a|', { a: matters });
       const failing = (): boolean => {
@@ -135,7 +135,7 @@ describe('whereChanged', () => {
     const odd = (generation = 0): boolean => generation % 2 === 1;
     const sameParity = (previous?: number, next?: number): boolean => odd(previous) === odd(next);
     const three = aPod({ generation: 3 });
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const values = { a: matters, c: changeSet('watch', updated(one, three)) };
       const sets = hot('-a-c|', values);
       const expected = '-a--|';

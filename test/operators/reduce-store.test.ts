@@ -1,7 +1,7 @@
 import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, take, throwError, type Observable } from 'rxjs';
 import { reduceStore, type Commit, type Delta } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a', version: 1, node: 'n1' });
@@ -27,7 +27,7 @@ const seen = ({ snapshot, reason, changes, errors }: Commit<Pod>) => ({
 
 describe('reduceStore', () => {
   it('G3: turns one batch into one commit, over everything that came before it', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const batches = hot<readonly Delta<Pod>[]>('-x-y-z-|', {
         x: [list(a, b)],
         y: [upsert(a2), { type: 'Deleted', key: 'b', object: b, finalStateUnknown: false }],
@@ -44,7 +44,7 @@ describe('reduceStore', () => {
   });
 
   it('gives a commit for a batch that changes nothing, with the version that was there', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const batches = cold<readonly Delta<Pod>[]>('xyz|', {
         x: [list(a)],
         y: [],
@@ -60,7 +60,7 @@ describe('reduceStore', () => {
   });
 
   it('completes with its source, without a commit of its own', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const batches = cold<readonly Delta<Pod>[]>('---|');
       expectObservable(batches.pipe(reduceStore())).toBe('---|');
       expectSubscriptions(batches.subscriptions).toBe('^--!');
@@ -68,7 +68,7 @@ describe('reduceStore', () => {
   });
 
   it('passes an error on, after the commits before it', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const batches = cold<readonly Delta<Pod>[]>('-x-#', { x: [list()] }, new Error('broken'));
       expectObservable(batches.pipe(reduceStore(), mapSeen)).toBe(
         '-p-#',
@@ -80,7 +80,7 @@ describe('reduceStore', () => {
   });
 
   it('passes an error at once on at once', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(throwError(() => new Error('broken')).pipe(reduceStore())).toBe(
         '#',
         undefined,
@@ -90,7 +90,7 @@ describe('reduceStore', () => {
   });
 
   it('unsubscribes from its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const batches = hot<readonly Delta<Pod>[]>('-x-x-x-', { x: [list()] });
       const commits = batches.pipe(reduceStore(), mapSeen);
       const subscription = '                     --^-!';
@@ -103,7 +103,7 @@ describe('reduceStore', () => {
   });
 
   it('unsubscribes from its source when an operator after it has had enough', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const batches = hot<readonly Delta<Pod>[]>('-x-x-x-', { x: [list()] });
       const expected = '                          -(p|)';
       expectObservable(batches.pipe(reduceStore(), mapSeen, take(1))).toBe(expected, {
@@ -114,7 +114,7 @@ describe('reduceStore', () => {
   });
 
   it('gives each subscription a store of its own, empty at first', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const commits = cold<readonly Delta<Pod>[]>('x|', { x: [upsert(a)] }).pipe(reduceStore(), mapSeen);
       const first = { reason: 'initial', version: 1, keys: ['a'], changes: ['added a'], errors: 0 };
       expectObservable(commits).toBe('p|', { p: first });

@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs';
 import { filterUpdates, resync, type ChangeSet, generationChanged } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
@@ -12,7 +12,7 @@ const resyncOf = (...pods: Pod[]): ChangeSet<Pod> => changeSet('resync', ...pods
 
 describe('resync', () => {
   it('passes everything, and delivers again what is held, every period', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('-i------b-----|', { i: initial, b: changeSet('watch', added(b)) });
       const expected = '-i----r-b--s--|';
       expectObservable(sets.pipe(resync(5))).toBe(expected, {
@@ -26,7 +26,7 @@ describe('resync', () => {
   });
 
   it('delivers the newest version, and nothing that was deleted', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const values = {
         i: changeSet('initial', added(a), added(b)),
         u: changeSet('watch', updated(a, a2), deleted(b)),
@@ -39,7 +39,7 @@ describe('resync', () => {
   });
 
   it('gives the same object as previous and as object', () => {
-    marbles(({ cold, expectObservable }, scheduler) => {
+    informerTest(({ cold, expectObservable, scheduler }) => {
       const resynced: ChangeSet<Pod>[] = [];
       const sets = cold('i-------|', { i: initial });
       expectObservable(sets).toBe('i-------|', { i: initial });
@@ -51,7 +51,7 @@ describe('resync', () => {
   });
 
   it('starts its timer with the first set, not with the subscription', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('----i-----|', { i: initial });
       const expected = '----i--r--|';
       expectObservable(sets.pipe(resync(3))).toBe(expected, { i: initial, r: resyncOf(a) });
@@ -59,7 +59,7 @@ describe('resync', () => {
   });
 
   it('R20 ▲: is not put off by relists, however often they come', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const relist = changeSet('relist', updated(a, a));
       const sets = hot('i-l-l-l-l-|', { i: initial, l: relist });
       const expected = 'i-l-lrl-l-|';
@@ -68,7 +68,7 @@ describe('resync', () => {
   });
 
   it('says nothing while nothing is held, and goes on when something is', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const empty = changeSet<Pod>('initial');
       const sets = hot('e-------b---|', { e: empty, b: changeSet('watch', added(b)) });
       const expected = 'e-------br--|';
@@ -81,7 +81,7 @@ describe('resync', () => {
   });
 
   it('obeys the filters before it: resyncs what came through, as it came through', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('i-u-----|', { i: initial, u: changeSet('watch', updated(a, a2)) });
       const expected = 'i----r--|';
       expectObservable(sets.pipe(filterUpdates(generationChanged), resync(5))).toBe(expected, {
@@ -92,7 +92,7 @@ describe('resync', () => {
   });
 
   it('holds for each subscriber what that one saw', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('-a-b------', { a: changeSet('watch', added(a)), b: changeSet('watch', added(b)) });
       const resynced = sets.pipe(resync(4));
       const values = {
@@ -107,7 +107,7 @@ describe('resync', () => {
   });
 
   it('never resyncs with period 0', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const sets = hot('i-----|', { i: initial });
       expectObservable(sets.pipe(resync(0))).toBe('i-----|', { i: initial });
     });
@@ -121,19 +121,19 @@ describe('resync', () => {
   );
 
   it('completes with a source that emits nothing, without a timer', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ChangeSet<Pod>>('--|').pipe(resync(1))).toBe('--|');
     });
   });
 
   it('stops its timer at an error, and passes it on', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold('i--#', { i: initial }).pipe(resync(2))).toBe('i-r#', { i: initial, r: resyncOf(a) });
     });
   });
 
   it('G8: stops its timer and leaves its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const sets = hot('i----------', { i: initial });
       expectObservable(sets.pipe(resync(2)), '^--!').toBe('i-r', { i: initial, r: resyncOf(a) });
       expectSubscriptions(sets.subscriptions).toBe('   ^--!');

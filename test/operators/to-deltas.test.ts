@@ -9,7 +9,7 @@ import {
   type Delta,
   KeyError,
 } from 'rx-informers';
-import { marbles } from './marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
 const a = aPod({ name: 'a', namespace: 'web' });
@@ -31,7 +31,7 @@ function fail(): never {
 
 describe('toDeltas', () => {
   it('turns one batch into one batch, and an event on its own into a batch of one', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const x: readonly WatchEvent<Pod>[] = [
         { type: 'ADDED', object: a },
         { type: 'MODIFIED', object: b },
@@ -236,19 +236,19 @@ describe('toDeltas', () => {
   });
 
   it('emits nothing for a source that completes at once', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<WatchEvent<Pod>>('|').pipe(toDeltas())).toBe('|');
     });
   });
 
   it('passes an error on', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<WatchEvent<Pod>>('--#').pipe(toDeltas())).toBe('--#');
     });
   });
 
   it('unsubscribes from its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const events = hot<WatchEvent<Pod>>('-x-x-x', { x: { type: 'BOOKMARK', resourceVersion: '5' } });
       const p = [{ type: 'Bookmark', resourceVersion: '5' }];
       expectObservable(events.pipe(toDeltas()), '^--!').toBe('-p', { p });

@@ -23,10 +23,11 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused } from './support/run-list-watch.js';
 import { refuse, scriptedClient, statusError } from './support/scripted-client.js';
-import { describeEvent, inVirtualTime } from './support/timeline.js';
+import { describeEvent } from './support/timeline.js';
 
 const broken = (): never => {
   throw new Error('a bug of the caller');
@@ -51,23 +52,26 @@ function follow(options: ListWatchOptions<Pod>, retryAfter?: number, until = 600
   const requestedAt: number[] = [];
   const errors: string[] = [];
   const data: string[] = [];
-  inVirtualTime(({ flush }) => {
-    const counted = {
-      exchange: (request: Parameters<typeof client.exchange>[0]) => {
-        requestedAt.push(asyncScheduler.now());
-        return client.exchange(request);
-      },
-    };
-    listWatch(counted, pods, { ...paged, ...options })
-      .pipe(takeUntil(timer(until)))
-      .subscribe((batch) => {
-        for (const event of batch) {
-          if (event.type === 'ERROR') errors.push(event.error.message);
-          else if (event.type === 'LISTED') data.push(describeEvent(event));
-        }
-      });
-    flush();
-  });
+  informerTest(
+    ({ flush }) => {
+      const counted = {
+        exchange: (request: Parameters<typeof client.exchange>[0]) => {
+          requestedAt.push(asyncScheduler.now());
+          return client.exchange(request);
+        },
+      };
+      listWatch(counted, pods, { ...paged, ...options })
+        .pipe(takeUntil(timer(until)))
+        .subscribe((batch) => {
+          for (const event of batch) {
+            if (event.type === 'ERROR') errors.push(event.error.message);
+            else if (event.type === 'LISTED') data.push(describeEvent(event));
+          }
+        });
+      flush();
+    },
+    { until: Infinity },
+  );
   return { requestedAt, errors, data };
 }
 
@@ -107,7 +111,7 @@ describe('G5: a callback that throws never stops a source', () => {
 
   it('a scheduler that throws ends the source with its error, so that it can be subscribed to again', () => {
     const errors: string[] = [];
-    inVirtualTime(({ flush, scheduler }) => {
+    informerTest(({ flush, scheduler }) => {
       let isBroken = false;
       const faulty: SchedulerLike = {
         now: () => (isBroken ? broken() : scheduler.now()),
@@ -131,7 +135,7 @@ describe('G5: a callback that throws never stops a source', () => {
   it('an informer whose relistBackoff throws reports it, and subscribes to its source again', () => {
     const errors: string[] = [];
     let subscriptions = 0;
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const source = throwError(() => {
         subscriptions += 1;
         return new Error('gone');
@@ -153,7 +157,7 @@ describe('G5: a callback that throws never stops a source', () => {
     const errors: string[] = [];
     const indexed: unknown[] = [];
     let failures = 2;
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const indexers = { node: () => (failures-- > 0 ? broken() : ['worker']) };
       const informed = informer(listed(aPod('a@1')), { ...options, indexers, scheduler: asyncScheduler });
       informed.errors$.subscribe(({ message }) => errors.push(message));
@@ -173,7 +177,7 @@ describe('G5: a callback that throws never stops a source', () => {
     ['an index function failed', () => listed(aPod('a@1'))],
   ])('stop() in answer to a relistBackoff that threw after %s is final', (_, makeSource) => {
     let subscriptions = 0;
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       // Without a bound, virtual time might never end.
       const source = defer(() => ((subscriptions += 1) > 5 ? NEVER : makeSource()));
       const informed = informer(source, {
@@ -194,7 +198,7 @@ describe('G5: a callback that throws never stops a source', () => {
   it('an informer whose keyOf throws for one object reports it, and holds the others', () => {
     const errors: string[] = [];
     let held: readonly string[] = [];
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const keyOf = (pod: Pod): string => (pod.metadata?.name === 'a' ? broken() : (pod.metadata?.name ?? ''));
       const informed = informer(listed(aPod('a@1'), aPod('b@1')), { keyOf, scheduler: asyncScheduler });
       informed.errors$.subscribe((error) => errors.push(error.name));

@@ -10,11 +10,10 @@ import {
   type ListWatchOptions,
   type WatchEvent,
 } from 'rx-informers';
-import { recordSource } from 'rx-informers/testing';
+import { recordSource, informerTest } from 'rx-informers/testing';
 import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
-import { inVirtualTime } from './support/timeline.js';
 
 const gone = respond([[1_000, errorLine(410)]]);
 const early = respond([], { end: 100 });
@@ -26,7 +25,7 @@ function errorsOf(answers: readonly Answer[], until: number, options: ListWatchO
 
 function errorsIn(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
   const errors: string[] = [];
-  inVirtualTime(({ flush }) => {
+  informerTest(({ flush }) => {
     const pod$ = informer(source(), { scheduler: asyncScheduler });
     pod$.errors$.subscribe((error) => errors.push(verdict(error)));
     pod$.snapshot$.pipe(takeUntil(timer(until))).subscribe();
@@ -126,7 +125,7 @@ describe('errors$ tells what is handled by design from what a person should look
 
   it('a status says the same of its cause as errors$', () => {
     const causes: unknown[] = [];
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const client = scriptedClient([list('10'), gone, list('20'), open]);
       listWatch(client, pods, paged)
         .pipe(takeUntil(timer(10_000)))

@@ -1,6 +1,6 @@
 import { concat, lastValueFrom, NEVER, of, throwError, toArray, type Observable } from 'rxjs';
 import { fromEvents, type WatchEvent, watchEvent } from 'rx-informers';
-import { inVirtualTime } from './support/timeline.js';
+import { informerTest } from 'rx-informers/testing';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -28,7 +28,7 @@ describe('fromEvents', () => {
   });
 
   it('keeps the time, the end and the subscription of an Observable', () => {
-    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const input = cold('-a-b-|', { a: one, b: two });
       expectObservable(fromEvents(input)).toBe('-a-b-|', { a: [one], b: [two] });
       expectObservable(fromEvents(input), '^-!').toBe('-a-', { a: [one] });
@@ -37,7 +37,7 @@ describe('fromEvents', () => {
   });
 
   it('passes an error on', () => {
-    inVirtualTime(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       const failing = concat(
         of(one),
         throwError(() => new Error('no')),

@@ -1,6 +1,5 @@
-import { TestScheduler } from 'rxjs/testing';
 import { configMaps, informer, listWatch, type ConfigMap, type KubeClient, type ListWatchOptions } from 'rx-informers';
-import { aConfigMap, createInMemoryApiServer, type ApiRequest, serverFaults } from 'rx-informers/testing';
+import { aConfigMap, createInMemoryApiServer, type ApiRequest, serverFaults, informerTest } from 'rx-informers/testing';
 
 interface Server {
   readonly watchList: boolean;
@@ -18,8 +17,7 @@ function relistAfterExpiry(
 ): { readonly currentAfter: number; readonly requests: readonly string[] } {
   const requests: string[] = [];
   let currentAfter = Infinity;
-  const scheduler = new TestScheduler(() => undefined);
-  scheduler.run(({ flush }) => {
+  informerTest(({ flush, scheduler }) => {
     const server = createInMemoryApiServer({ scheduler, watchList });
     server.apply(Array.from({ length: 10 }, (_, index) => aConfigMap({ name: `c${index}` })));
     const client = knowsMatch ? server.client : withoutMatch(server.client);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { asyncScheduler, takeUntil, timer } from 'rxjs';
 import { metaNamespaceKey, listWatch } from 'rx-informers';
 import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
+import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import {
   added,
@@ -17,7 +18,6 @@ import {
 } from './support/pod.js';
 import { list, open, paged, run, streamed } from './support/run-list-watch.js';
 import { respond, scriptedClient, type Answer } from './support/scripted-client.js';
-import { inVirtualTime } from './support/timeline.js';
 
 const latest = { ...paged, skipSuperseded: true } as const;
 
@@ -149,7 +149,7 @@ function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): 
   const answers: Answer[] = options.initialList === 'pages' ? [list('10', ['a', 'b']), watch] : [watch];
   const client = scriptedClient([...answers, list('900', ['a']), open]);
   const life: unknown[] = [];
-  inVirtualTime(({ flush }) => {
+  informerTest(({ flush }) => {
     let snapshot = emptySnapshot<Pod>();
     listWatch(client, pods, { ...options, transform, random: () => 0 })
       .pipe(takeUntil(timer(texts.length + 5_000)))

@@ -1,9 +1,10 @@
 import { EMPTY, NEVER, takeUntil, throwError, timer } from 'rxjs';
 import { limitedClient, listWatch, type KubeClient, type ListWatchOptions } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { added, endBookmark, pods, type Pod } from './support/pod.js';
 import { list, open, paged, streamed } from './support/run-list-watch.js';
 import { respond, scriptedClient, statusError, type ScriptedClient } from './support/scripted-client.js';
-import { inVirtualTime, timeline } from './support/timeline.js';
+import { timeline } from './support/timeline.js';
 
 const minute = 60_000;
 const streamedList = respond([[1, added('a@1') + endBookmark('10')]]);
@@ -49,7 +50,7 @@ describe('listWatch over a limited client', () => {
   it('synchronizes after the wait, and lets its watch wait for a turn too', () => {
     const client = scriptedClient([EMPTY, list('10'), open]);
     const seen: string[] = [];
-    inVirtualTime(({ flush, scheduler }) => {
+    informerTest(({ flush, scheduler }) => {
       const limited = limitedClient(client, { qps: 0.005, burst: 1 });
       limited.exchange({ method: 'GET', path: '/other' }).subscribe();
       listWatch(limited, pods, { ...paged, openTimeout: 1_000 })
@@ -63,7 +64,7 @@ describe('listWatch over a limited client', () => {
 
   it('sends nothing and leaves no timer if it is unsubscribed from while its request waits', () => {
     const client = scriptedClient([open]);
-    inVirtualTime(({ scheduler, flush }) => {
+    informerTest(({ scheduler, flush }) => {
       const held = heldClient(client, minute);
       const subscription = listWatch(held, pods, { ...paged, scheduler }).subscribe();
       expect(scheduler.actions.length).toBeGreaterThan(0);

@@ -1,9 +1,10 @@
 import { identity, NEVER, Subject, tap } from 'rxjs';
 import { listWatch, type KubernetesObject, type Resource } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, endBookmark, line, podList, pods, type Pod } from './support/pod.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
-import { describeEvent, inVirtualTime, timeline } from './support/timeline.js';
+import { describeEvent, timeline } from './support/timeline.js';
 
 const open = respond([]);
 
@@ -155,7 +156,7 @@ describe('listWatch of several namespaces', () => {
     const namespaces = new Subject<readonly string[]>();
     const client = scriptedClient([stream('5'), stream('6'), stream('7')]);
     const seen: string[] = [];
-    inVirtualTime(({ cold }) => {
+    informerTest(({ cold }) => {
       const subscription = listWatch(client, pods, { namespace: namespaces }).subscribe((batch) =>
         seen.push(...batch.filter(({ type }) => type !== 'STATUS').map(describeEvent)),
       );

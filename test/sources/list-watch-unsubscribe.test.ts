@@ -1,10 +1,10 @@
 import { asyncScheduler, NEVER, Subscription, take } from 'rxjs';
 import { listWatch } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
 import { list, open, paged, refused, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, type Answer } from './support/scripted-client.js';
-import { inVirtualTime } from './support/timeline.js';
 
 describe('listWatch, unsubscribed', () => {
   const situations: readonly (readonly [string, readonly Answer[], number, ListWatchOptions<Pod>])[] = [
@@ -23,7 +23,7 @@ describe('listWatch, unsubscribed', () => {
     'G8, R21: %s, leaves no request, no timer, and says nothing more',
     (_name, answers, until, options) => {
       const client = scriptedClient(answers);
-      inVirtualTime(({ scheduler }) => {
+      informerTest(({ scheduler }) => {
         const late: unknown[] = [];
         const subscription = new Subscription();
         subscription.add(listWatch(client, pods, options).subscribe(() => subscription.closed && late.push('late')));
@@ -53,7 +53,7 @@ describe('listWatch, unsubscribed', () => {
         ),
         open,
       ]);
-      inVirtualTime(({ scheduler }) => {
+      informerTest(({ scheduler }) => {
         const seen: unknown[] = [];
         listWatch(client, pods, streamed)
           .pipe(take(count))

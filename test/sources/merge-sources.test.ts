@@ -7,9 +7,10 @@ import {
   type WatchEvent,
   watchEvent,
 } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { aPod, type Pod } from './support/pod.js';
 import { somewhere } from './support/scripted-client.js';
-import { describeEvent, inVirtualTime } from './support/timeline.js';
+import { describeEvent } from './support/timeline.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -238,7 +239,7 @@ describe('mergeSources', () => {
   });
 
   it('is cold: each subscription has its own', () => {
-    inVirtualTime(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const a = cold<Emitted>('-l-|', { l: listed([pod('p')]) });
       const merged = mergeSources({ a });
       const l = [{ ...listed([pod('p')]), partition: 'a' }];

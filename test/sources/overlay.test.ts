@@ -1,5 +1,4 @@
 import { concat, defer, NEVER, Observable, of, Subject, take } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/controller';
 import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from 'rx-informers';
 import {
@@ -9,6 +8,7 @@ import {
   randomFromSeed,
   watchMarbles,
   serverFaults,
+  informerTest,
 } from 'rx-informers/testing';
 import { aPod, overlaidScript, readEvent, spell, spellEvent } from './support/overlay-script.js';
 import type { Pod } from './support/pod.js';
@@ -17,13 +17,10 @@ const batchOf = (text: string): readonly WatchEvent<Pod>[] => text.split(', ').m
 
 /** Virtual time; `at` acts in it, in the order of the times. */
 function inVirtualTime(test: (at: (time: number, act: () => void) => void) => void): void {
-  const scheduler = new TestScheduler(() => undefined);
-  scheduler.run(() => {
-    scheduler.maxFrames = 3_600_000;
+  informerTest(({ scheduler }) => {
     test((time, act) => {
       scheduler.schedule(act, time);
     });
-    scheduler.flush();
   });
 }
 

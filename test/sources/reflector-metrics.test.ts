@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { take, timer } from 'rxjs';
 import { listWatch } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, bookmark, endBookmark, errorLine, modified, pods, podList, type Pod } from './support/pod.js';
 import { list, open, paged, refused, reset, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
-import { inVirtualTime } from './support/timeline.js';
 import { toldMetrics } from './support/told-metrics.js';
 
 function told(answers: readonly Answer[], until: number, options: ListWatchOptions<Pod> = paged): readonly string[] {
@@ -128,7 +128,7 @@ describe('ListWatchMetrics', () => {
 
   it('G8: the hooks receive the end on unsubscription, and nothing after it, also from within an emission', () => {
     const metrics = toldMetrics();
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       listWatch(scriptedClient([list('10'), open]), pods, { ...paged, metrics })
         .pipe(take(3))
         .subscribe();
@@ -139,7 +139,7 @@ describe('ListWatchMetrics', () => {
 
   it('the hooks are called by each subscription for itself', () => {
     const metrics = toldMetrics();
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const source = listWatch(scriptedClient([list('10'), open, list('10'), open]), pods, { ...paged, metrics });
       const first = source.subscribe();
       timer(10).subscribe(() => {

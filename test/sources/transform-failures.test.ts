@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { asyncScheduler, timer } from 'rxjs';
 import { informer, listWatch, type ListWatchOptions } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { added, aPod, bookmark, deleted, endBookmark, errorLine, modified, pods, type Pod } from './support/pod.js';
 import { reset } from './support/run-list-watch.js';
 import { respond, scriptedClient, type Answer } from './support/scripted-client.js';
-import { inVirtualTime } from './support/timeline.js';
 
 /** One line of a watch, or one item of a list; `fails` makes the transform throw for it. */
 interface Piece {
@@ -106,7 +106,7 @@ function run(
     thrown.push(spelled);
     throw new Error(spelled);
   };
-  inVirtualTime(({ flush }) => {
+  informerTest(({ flush }) => {
     const answers = scripts.map(
       (one, count) =>
         ({ query }: { readonly query?: object | undefined }) =>

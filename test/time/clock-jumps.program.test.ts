@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer, VirtualTimeScheduler } from 'rxjs';
 import { informer, listWatch, type Pod, type SourceStatus, watchEvent } from 'rx-informers';
 import { overlay, priorityQueue } from 'rx-informers/controller';
-import { aPod } from 'rx-informers/testing';
+import { aPod, informerTest } from 'rx-informers/testing';
 import { added, bookmark, endBookmark, errorLine, pods } from '../sources/support/pod.js';
 import { list, open, refused, reset } from '../sources/support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from '../sources/support/scripted-client.js';
-import { describeEvent, inVirtualTime } from '../sources/support/timeline.js';
+import { describeEvent } from '../sources/support/timeline.js';
 import { jumpingScheduler, type JumpingScheduler } from '../support/wall-clock.js';
 
 const { listed } = watchEvent;
@@ -33,18 +33,23 @@ const jumps = fc.array(
 /** What a source says and asks for, with when it does; not what times it displays. */
 function told(names: readonly string[], set: readonly { readonly at: number; readonly by: number }[]): string[] {
   const said: string[] = [];
-  inVirtualTime(({ flush }) => {
-    const scheduler = jumpingScheduler(asyncScheduler);
-    for (const { at, by } of set) timer(at).subscribe(() => scheduler.jump(by));
-    const client = scriptedClient(names.map((name) => answers[name]!));
-    listWatch(client, pods, { scheduler, random: () => 0.5 })
-      .pipe(takeUntil(timer(2 * hour)))
-      .subscribe((batch) => {
-        const text = batch.map(describeEvent).join(' ');
-        said.push(`${asyncScheduler.now()}: ${text.replace(/until -?\d+ /g, '')} after ${client.log.length} requests`);
-      });
-    flush();
-  });
+  informerTest(
+    ({ flush }) => {
+      const scheduler = jumpingScheduler(asyncScheduler);
+      for (const { at, by } of set) timer(at).subscribe(() => scheduler.jump(by));
+      const client = scriptedClient(names.map((name) => answers[name]!));
+      listWatch(client, pods, { scheduler, random: () => 0.5 })
+        .pipe(takeUntil(timer(2 * hour)))
+        .subscribe((batch) => {
+          const text = batch.map(describeEvent).join(' ');
+          said.push(
+            `${asyncScheduler.now()}: ${text.replace(/until -?\d+ /g, '')} after ${client.log.length} requests`,
+          );
+        });
+      flush();
+    },
+    { until: Infinity },
+  );
   return said;
 }
 
@@ -70,7 +75,7 @@ describe('a clock that is set', () => {
 
   it('is what a status displays: when it is tried again, by the clock as it is now', () => {
     const shown: (number | undefined)[] = [];
-    inVirtualTime(({ flush }) => {
+    informerTest(({ flush }) => {
       const scheduler = jumpingScheduler(asyncScheduler);
       scheduler.jump(hour);
       const status = (status: SourceStatus): number | undefined => ('until' in status ? status.until : undefined);

@@ -107,10 +107,38 @@ interface Message {
     | { readonly kind: 'C' };
 }
 
-/** The assertion of rxjs's own expectations: deep equality. The error has the timeline. */
+/**
+ * Compares what rxjs's own expectations recorded: deeply and strictly, so `{ a: undefined }` is not `{}`.
+ * An expected value or error may be an asymmetric matcher of the test runner, such as
+ * `expect.objectContaining`.
+ *
+ * @throws MarbleAssertionError with the timeline
+ */
 export function assertSameMessages(actual: unknown, expected: unknown): void {
-  if (isDeepStrictEqual(actual, expected)) return;
+  if (isDeepStrictEqual(actual, matched(actual, expected))) return;
   throw new MarbleAssertionError('the stream', toMoments(expected), toMoments(actual));
+}
+
+/** Returns the expected messages, with the actual value in place of each matcher that accepts it. */
+function matched(actual: unknown, expected: unknown): unknown {
+  if (!Array.isArray(actual) || !Array.isArray(expected)) return expected;
+  const received: readonly unknown[] = actual;
+  return expected.map((entry: unknown, index) => {
+    const other = received[index];
+    return isMessage(entry) && isMessage(other) && accepts(entry, other)
+      ? { ...entry, notification: other.notification }
+      : entry;
+  });
+}
+
+function accepts({ notification: expected }: Message, { notification: actual }: Message): boolean {
+  if (expected.kind === 'N' && actual.kind === 'N') return isAccepted(expected.value, actual.value);
+  return expected.kind === 'E' && actual.kind === 'E' && isAccepted(expected.error, actual.error);
+}
+
+function isAccepted(expected: unknown, actual: unknown): boolean {
+  const { asymmetricMatch } = (expected ?? {}) as { readonly asymmetricMatch?: unknown };
+  return typeof asymmetricMatch === 'function' && asymmetricMatch.call(expected, actual) === true;
 }
 
 /** Parses a diagram of rxjs in which each letter stands for one of `values`. */

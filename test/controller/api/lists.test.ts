@@ -12,8 +12,13 @@ import {
 } from 'rx-informers';
 import { resourceClient, type ResourceClient } from 'rx-informers/controller';
 import { kubeClient } from 'rx-informers/node';
-import { aPod, createApiServer, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
-import { marbles } from '../../operators/marbles.js';
+import {
+  aPod,
+  createApiServer,
+  createInMemoryApiServer,
+  type InMemoryApiServer,
+  informerTest,
+} from 'rx-informers/testing';
 
 const opened = {
   'in memory': async () => {
@@ -195,7 +200,7 @@ describe('Lists of a resourceClient', () => {
   });
 
   it('have a timeout for each page, and abort its request', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }, scheduler) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions, scheduler }) => {
       const page = (next: string): readonly [ResponsePart, ResponsePart] => [
         { type: 'head', status: 200, headers: {} },
         {

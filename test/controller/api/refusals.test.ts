@@ -9,8 +9,7 @@ import {
   isNotFound,
   resourceClient,
 } from 'rx-informers/controller';
-import { createInMemoryApiServer } from 'rx-informers/testing';
-import { marbles } from '../../operators/marbles.js';
+import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 
 const refused = (code: number, reason?: string) =>
   new StatusError({ method: 'GET', url: '/' }, { code, ...(reason !== undefined && { reason }) });
@@ -73,7 +72,7 @@ describe('ignoreNotFound', () => {
   });
 
   it('makes a delete of what is gone succeed in catchError, without leaving virtual time', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const gone = cold('--#', undefined, refused(404, 'NotFound'));
       expectObservable(concat(gone.pipe(catchError(ignoreNotFound)), of('next'))).toBe('--(ab|)', {
         a: undefined,

@@ -1,7 +1,7 @@
 import { map, Observable, type SchedulerLike } from 'rxjs';
-import { TestScheduler, type RunHelpers } from 'rxjs/testing';
+import type { RunHelpers } from 'rxjs/testing';
 import { leader$, whileLeading } from 'rx-informers/controller';
-import { createInMemoryApiServer, type InMemoryApiServer, serverFaults } from 'rx-informers/testing';
+import { createInMemoryApiServer, informerTest, type InMemoryApiServer, serverFaults } from 'rx-informers/testing';
 import { leaseName, word } from './support/election.js';
 
 interface Helpers extends RunHelpers {
@@ -9,11 +9,9 @@ interface Helpers extends RunHelpers {
   readonly compete: (identity: string) => ReturnType<typeof leader$>;
 }
 
-function marbles(test: (helpers: Helpers) => void): void {
-  const scheduler = new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
-  scheduler.run((helpers) => {
+function election(test: (helpers: Helpers) => void): void {
+  informerTest((helpers) => {
+    const { scheduler } = helpers;
     const server = createInMemoryApiServer({ scheduler });
     // Candidates look each second, and leaders renew each second; one second is 1000 frames.
     const compete = (identity: string) => leader$(server.client, options(identity, scheduler));
@@ -42,14 +40,14 @@ const values = {
 
 describe('leader$, in marbles', () => {
   it('L6: another candidate follows a leader that leaves, at its next look', () => {
-    marbles(({ compete, expectObservable }) => {
+    election(({ compete, expectObservable }) => {
       expectObservable(compete('a').pipe(map(word)), '^ 1499ms !').toBe('(sl)', values);
       expectObservable(compete('b').pipe(map(word)), '^ 2499ms !').toBe('(sa) 1996ms (sl)', values);
     });
   });
 
   it('L2: in an outage the leader stops at its deadline, competes again, and the work follows it', () => {
-    marbles(({ compete, cold, server, expectObservable, expectSubscriptions }) => {
+    election(({ compete, cold, server, expectObservable, expectSubscriptions }) => {
       const work = cold('w');
       const a = compete('a');
       cold('500ms x 5499ms y').subscribe((sign) => {
@@ -66,7 +64,7 @@ describe('leader$, in marbles', () => {
   });
 
   it('unsubscribing from the work alone leaves nothing that runs', () => {
-    marbles(({ compete, expectObservable, expectSubscriptions, cold, server }) => {
+    election(({ compete, expectObservable, expectSubscriptions, cold, server }) => {
       const work = cold('w 999ms w');
       expectObservable(compete('a').pipe(whileLeading(work)), '^ 500ms !').toBe('w');
       expectSubscriptions(work.subscriptions).toBe('^ 500ms !');

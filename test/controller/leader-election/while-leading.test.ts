@@ -1,7 +1,6 @@
 import { EMPTY, NEVER, Observable, of, take, throwError } from 'rxjs';
-import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { type Leadership, TakenOverError, whileLeading } from 'rx-informers/controller';
-import { serverFaults } from 'rx-informers/testing';
+import { serverFaults, informerTest } from 'rx-informers/testing';
 import { leaseName, world } from './support/election.js';
 
 const leading = (since: number, error?: Error): Leadership => ({
@@ -20,15 +19,9 @@ const states: Readonly<Record<string, Leadership>> = {
   x: { type: 'lost', cause: new TakenOverError(leaseName, 'a', 'b'), holder: 'b', ledSince: 1 },
 };
 
-function marbles(test: (helpers: RunHelpers) => void): void {
-  new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  }).run(test);
-}
-
 describe('whileLeading', () => {
   it('runs the work while leading, and again with the next leadership', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('s-l---x-b-l-s', states);
       expectObservable(leadership.pipe(whileLeading(work))).toBe('--1-2-----1-');
@@ -37,7 +30,7 @@ describe('whileLeading', () => {
   });
 
   it('goes on through what changes about the same leadership', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1-2-3-4-5');
       const leadership = hot<Leadership>('l-e-l---x', states);
       expectObservable(leadership.pipe(whileLeading(work))).toBe('1-2-3-4--');
@@ -46,7 +39,7 @@ describe('whileLeading', () => {
   });
 
   it('starts over if one leadership follows another without a gap', () => {
-    marbles(({ cold, hot, expectSubscriptions, flush }) => {
+    informerTest(({ cold, hot, expectSubscriptions, flush }) => {
       const work = cold('             1');
       hot<Leadership>('                l--m', states).pipe(whileLeading(work)).subscribe();
       flush();
@@ -55,14 +48,14 @@ describe('whileLeading', () => {
   });
 
   it('calls a function with each leadership, and takes what it gives', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const leadership = hot<Leadership>('l-x-m', states);
       expectObservable(leadership.pipe(whileLeading(({ transitions }) => [transitions]))).toBe('1---2', { 1: 1, 2: 2 });
     });
   });
 
   it('does not begin work again that has completed, within the same leadership', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1|');
       expectObservable(hot<Leadership>('l-e-l-x-m', states).pipe(whileLeading(work))).toBe('1-------1');
       expectSubscriptions(work.subscriptions).toBe(['^!', '--------^!']);
@@ -70,7 +63,7 @@ describe('whileLeading', () => {
   });
 
   it('ends when stopped on standby, at once', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1');
       const leadership = hot<Leadership>('s-b---l', states);
       const stop$ = hot('             ---x-');
@@ -81,7 +74,7 @@ describe('whileLeading', () => {
   });
 
   it('leads on when stopped until the work has ended by itself', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l--e----------', states);
       const stop$ = hot('             --x-x');
@@ -91,7 +84,7 @@ describe('whileLeading', () => {
   });
 
   it('ends when leadership is lost while it is being stopped, and begins no other work', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const work = cold('             1---2-|');
       const leadership = hot<Leadership>('l---m---', states);
       const stop$ = hot('             --x-----');
@@ -101,7 +94,7 @@ describe('whileLeading', () => {
   });
 
   it('ends at once when stopped after its work has completed, or before it began', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const leadership = hot<Leadership>('l----', states);
       expectObservable(leadership.pipe(whileLeading(cold('1|'), { stop$: cold('---x') }))).toBe('1--|');
       const other = hot<Leadership>('l----', states);
@@ -111,7 +104,7 @@ describe('whileLeading', () => {
   });
 
   it('goes on where what would stop it completes without a word, and passes its error on', () => {
-    marbles(({ cold, hot, expectObservable }) => {
+    informerTest(({ cold, hot, expectObservable }) => {
       const leadership = (): Observable<Leadership> => hot<Leadership>('l----', states);
       expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: EMPTY }))).toBe('1-2');
       expectObservable(leadership().pipe(whileLeading(cold('1-2'), { stop$: cold('-#') }))).toBe('1#');
@@ -119,7 +112,7 @@ describe('whileLeading', () => {
   });
 
   it('passes on an error of the work, of the function, and of the leadership', () => {
-    marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, hot, expectObservable, expectSubscriptions }) => {
       const leadership = hot<Leadership>('l----', states);
       expectObservable(leadership.pipe(whileLeading(cold('1-#')))).toBe('1-#');
       expectSubscriptions(leadership.subscriptions).toBe('^-!');
@@ -134,7 +127,7 @@ describe('whileLeading', () => {
   });
 
   it('completes with the leadership once the work has completed, and at once where there is none', () => {
-    marbles(({ cold, hot, expectObservable }) => {
+    informerTest(({ cold, hot, expectObservable }) => {
       expectObservable(hot<Leadership>('l|', states).pipe(whileLeading(cold('1-2-|')))).toBe('1-2-|');
       expectObservable(hot<Leadership>('s-|', states).pipe(whileLeading(NEVER))).toBe('--|');
       expectObservable(EMPTY.pipe(whileLeading(NEVER))).toBe('|');

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { Subject } from 'rxjs';
 import type { DebounceOptions, KeyRequest } from 'rx-informers/controller';
 import { debounceKeys, DebounceState } from '../../../src/controller/reconcile/debounce-keys.js';
-import { marbles } from '../workqueue/support/told.js';
-import { virtualClock } from 'rx-informers/testing';
+import { virtualClock, informerTest } from 'rx-informers/testing';
 
 const joinReasons = (reasons: readonly string[]): string => reasons.join(' and ');
-const requests = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { key, priority: 0 }]));
+const requests = Object.fromEntries(['a', 'b', 'c'].map((key) => [key, { key, priority: 0, reason: undefined }]));
 
 function expectDebounced(debounce: number | DebounceOptions, input: string, expected: string): void {
-  marbles(({ hot, expectObservable, expectSubscriptions }, scheduler) => {
+  informerTest(({ hot, expectObservable, expectSubscriptions, scheduler }) => {
     const source = hot(input, requests);
     expectObservable(source.pipe(debounceKeys(debounce, { joinReasons, scheduler }))).toBe(expected, requests);
     const end = input.search(/[|#]/);

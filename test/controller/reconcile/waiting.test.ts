@@ -16,10 +16,9 @@ import {
   type Logger,
   type ReconcileEvent,
 } from 'rx-informers/controller';
-import { aPod, createInMemoryApiServer, virtualClock, serverFaults } from 'rx-informers/testing';
+import { aPod, createInMemoryApiServer, virtualClock, serverFaults, informerTest } from 'rx-informers/testing';
 import type { CacheHealth } from '../../../src/controller/reconcile/readiness.js';
 import { watchCaches } from '../../../src/controller/reconcile/watch-caches.js';
-import { marbles } from '../workqueue/support/told.js';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -41,7 +40,7 @@ describe('controller: when it says that it waits for a cache', () => {
   /** What is emitted in time, each with the second, for the health that marbles show. */
   function reports(health: string, until = hour): readonly string[] {
     const lines: string[] = [];
-    marbles(({ cold }, scheduler) => {
+    informerTest(({ cold, scheduler }) => {
       const cache = { trigger: 'for', collection: createIndexer(metaNamespaceKey), health$: cold(health, healths) };
       watchCaches([cache], { syncTimeout: Infinity, scheduler })
         .pipe(takeUntil(timer(until)))

@@ -2,7 +2,7 @@ import { expectTypeOf } from 'expect-type';
 import { map, of, Subject, timer, VirtualTimeScheduler, type Observable } from 'rxjs';
 import { changedKeys, type KeyReason, requeueAfter, resultsOf, workqueue } from 'rx-informers/controller';
 import type { ChangeSet } from 'rx-informers';
-import { marbles } from './support/told.js';
+import { informerTest } from 'rx-informers/testing';
 
 describe('keys', () => {
   const set = (reason: ChangeSet<string>['reason'], ...names: string[]): ChangeSet<string> => ({
@@ -25,7 +25,7 @@ describe('keys', () => {
   });
 
   it('reads well: changes in, results out, what just changed before the initial list', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const changes$ = hot('(iw)', { i: set('initial', 'a', 'b', 'c'), w: set('watch', 'c') });
       const reconcile = (key: string): Observable<string> => timer(2).pipe(map(() => key));
       expectObservable(changes$.pipe(changedKeys(), workqueue(reconcile), resultsOf())).toBe('--a-c-b');

@@ -8,7 +8,8 @@ import {
   type WorkqueueEvent,
   workqueue,
 } from 'rx-informers/controller';
-import { fail, marbles, steady, told, word } from './support/told.js';
+import { informerTest } from 'rx-informers/testing';
+import { fail, steady, told, word } from './support/told.js';
 
 /** What the compiler takes for an error, and is none. */
 const notAnError = 'text' as unknown as Error;
@@ -97,7 +98,7 @@ describe('workqueue: failures', () => {
 
   it('ends a run that never ends, aborts its signal, and tries again', () => {
     const aborted: unknown[] = [];
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('--');
       const events$ = hot('a').pipe(
         workqueue(
@@ -124,7 +125,7 @@ describe('workqueue: failures', () => {
       forget: () => undefined,
       requeues: () => 0,
     };
-    marbles(({ hot }) => {
+    informerTest(({ hot }) => {
       hot('a 1100ms |')
         .pipe(workqueue(() => fail('no'), { rateLimiter: () => broken }))
         .subscribe((event) => events.push(event));

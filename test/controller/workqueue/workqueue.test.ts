@@ -8,12 +8,13 @@ import {
   type WorkqueueEvent,
   workqueue,
 } from 'rx-informers/controller';
+import { informerTest } from 'rx-informers/testing';
 import { skipped } from '../../../src/controller/workqueue/outcome.js';
-import { fail, marbles, steady, told, word } from './support/told.js';
+import { fail, steady, told, word } from './support/told.js';
 
 describe('workqueue: runs', () => {
   it('W1, W2: makes one run of what comes while a key waits, and one more of what comes while it runs', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('---(r|)');
       const source = hot(' abbaa------|');
       const expected = '          ---r--r--r-|';
@@ -210,7 +211,7 @@ describe('workqueue: requeueAfter', () => {
     let runs = 0;
     const attempts: number[] = [];
     const requeues: (number | undefined)[] = [];
-    marbles((_helpers, scheduler) => {
+    informerTest(({ scheduler }) => {
       concat(of('a'), NEVER)
         .pipe(
           workqueue((_key, { attempt }) => {
@@ -253,7 +254,7 @@ describe('workqueue: requeueAfter', () => {
       fails: concat(of(requeueAfter(5, { priority: 9 })), fail('no')),
     };
     const runs: string[] = [];
-    marbles((_helpers, scheduler) => {
+    informerTest(({ scheduler }) => {
       concat(from(Object.keys(given)), NEVER)
         .pipe(
           workqueue(
@@ -333,7 +334,7 @@ describe('workqueue: its end', () => {
   });
 
   it('passes an error of its source on at once, and aborts what runs', () => {
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----|');
       const events$ = hot('a-#').pipe(
         workqueue(() => work),
@@ -346,7 +347,7 @@ describe('workqueue: its end', () => {
 
   it('G8: aborts what runs, forgets what waits, and leaves no timer when its subscriber leaves', () => {
     const reasons: unknown[] = [];
-    marbles(({ hot, cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
       const work = cold('-----r');
       const source = hot<QueueInput>('ab-c-----', { a: 'a', b: 'b', c: { key: 'c', delay: 5 } });
       const events$ = source.pipe(

@@ -12,9 +12,9 @@ import {
   type ResponsePart,
 } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
+import { informerTest } from 'rx-informers/testing';
 import { kubeConfigOf } from './kube-config.js';
 import { statusError } from '../support/scripted-client.js';
-import { inVirtualTime } from '../support/timeline.js';
 
 type Answers = (path: string) => Observable<ResponsePart>;
 
@@ -31,7 +31,7 @@ interface Stage {
 const ignored = { error: () => undefined };
 
 function limited(options: LimitedClientOptions, answers: Answers, test: (stage: Stage) => void): void {
-  inVirtualTime(({ scheduler, flush }) => {
+  informerTest(({ scheduler, flush }) => {
     const sent: string[] = [];
     const server: KubeClient = {
       exchange: ({ path }) => {
@@ -266,7 +266,7 @@ describe('limitedClient, whatever happens', () => {
   });
 
   it('keeps the order if a request is made while another one is sent', () => {
-    inVirtualTime(({ scheduler, flush }) => {
+    informerTest(({ scheduler, flush }) => {
       const sent: string[] = [];
       const server: KubeClient = {
         exchange: ({ path }) => {
@@ -334,7 +334,7 @@ describe('limitedClient, whatever happens', () => {
 
 describe('clients with limits of their own', () => {
   it('fetchClient keeps its limits, and its scheduler is their clock', () => {
-    inVirtualTime(({ scheduler, flush }) => {
+    informerTest(({ scheduler, flush }) => {
       const started: number[] = [];
       // Read for each request that is sent.
       const headers = (): Readonly<Record<string, string>> => {

@@ -1,6 +1,6 @@
 import { NEVER, of, throwError, type Observable } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { type KubeClient, type ResponsePart, ResponseError } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { failureOf } from './exchanges.js';
 
@@ -9,15 +9,9 @@ const head: ResponsePart = { type: 'head', status: 200, headers: {} };
 const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextEncoder().encode(text) });
 const clientWith = (parts: Observable<ResponsePart>): KubeClient => ({ exchange: () => parts });
 
-function marbles(run: Parameters<TestScheduler['run']>[0]): void {
-  new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  }).run(run);
-}
-
 describe('requestJson', () => {
   it('gives the document once it is complete, to each subscriber its own', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', { h: head, b: bytes('{"kind":"API'), c: bytes('ResourceList"}') });
       const document = requestJson(clientWith(parts), request);
 
@@ -29,13 +23,13 @@ describe('requestJson', () => {
 
   it('passes an error of the client on', () => {
     const refused = new Error('refused');
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(requestJson(clientWith(throwError(() => refused)), request)).toBe('#', undefined, refused);
     });
   });
 
   it('G8: aborts the exchange when its subscriber leaves', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', { h: head, b: bytes('{'), c: bytes('}') });
 
       expectObservable(requestJson(clientWith(parts), request), '^---!').toBe('-----');
@@ -44,7 +38,7 @@ describe('requestJson', () => {
   });
 
   it('waits as long as its subscriber does', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(requestJson(clientWith(NEVER), request), '^---!').toBe('-----');
     });
   });

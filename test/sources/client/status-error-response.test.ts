@@ -1,6 +1,6 @@
 import { defer, EMPTY, of, VirtualTimeScheduler } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { type ResponsePart, ResponseError, StatusError } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { statusErrorResponse } from '../../../src/sources/client/status-error-response.js';
 import { failureOf } from './exchanges.js';
 
@@ -13,19 +13,13 @@ const head = (status: number, headers: Readonly<Record<string, string>> = {}): R
 });
 const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextEncoder().encode(text) });
 
-function marbles(run: Parameters<TestScheduler['run']>[0]): void {
-  new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  }).run(run);
-}
-
 describe('statusErrorResponse', () => {
   const success = { h: head(200), b: bytes('{"a":'), c: bytes('1}') };
   const refusal = { h: head(403), b: bytes('{"kind":"Status",'), c: bytes('"reason":"Forbidden"}') };
   const forbidden = new StatusError(line, { kind: 'Status', reason: 'Forbidden' }, { code: 403 });
 
   it('passes a success on as it comes', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', success);
 
       expectObservable(parts.pipe(statusErrorResponse(line))).toBe('-h-b-c-|', success);
@@ -34,20 +28,20 @@ describe('statusErrorResponse', () => {
   });
 
   it('passes emptiness on', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(EMPTY.pipe(statusErrorResponse(line))).toBe('|');
     });
   });
 
   it('passes an error on, before and after the head of a success', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       expectObservable(cold<ResponsePart>('--#').pipe(statusErrorResponse(line))).toBe('--#');
       expectObservable(cold('-h-#', success).pipe(statusErrorResponse(line))).toBe('-h-#', success);
     });
   });
 
   it('fails once the body of a refusal is complete, and emits none of it', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', refusal);
 
       expectObservable(parts.pipe(statusErrorResponse(line))).toBe('-------#', undefined, forbidden);
@@ -56,7 +50,7 @@ describe('statusErrorResponse', () => {
   });
 
   it('fails with what it has read where the connection breaks in the body of a refusal', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const parts = cold('-h-b-c-#', refusal, new Error('reset'));
 
       expectObservable(parts.pipe(statusErrorResponse(line))).toBe('-------#', undefined, forbidden);
@@ -64,7 +58,7 @@ describe('statusErrorResponse', () => {
   });
 
   it('unsubscribes from its source when its subscriber leaves', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', refusal);
 
       expectObservable(parts.pipe(statusErrorResponse(line)), '^---!').toBe('-----');
@@ -73,7 +67,7 @@ describe('statusErrorResponse', () => {
   });
 
   it('reads no more than a megabyte of a body without end', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const large = { h: head(500), b: bytes('x'.repeat(600_000)) };
       const parts = cold('-h-b-b-b-b-b', large);
       const error = new StatusError(line, madeUp(500, 'x'.repeat(1000)), { code: 500 });

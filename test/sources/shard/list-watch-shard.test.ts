@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { informer, configMaps, listWatch, InvalidOptionError, type Shard } from 'rx-informers';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
 import { shardFilter } from '../../../src/sources/reflector/shard.js';
-import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer } from 'rx-informers/testing';
-import { inVirtualTime } from '../support/timeline.js';
+import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { added, aPod, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from '../support/pod.js';
 import { open, paged, run, streamed } from '../support/run-list-watch.js';
 import { respond, scriptedClient } from '../support/scripted-client.js';
@@ -136,7 +135,7 @@ describe.each([
   it('see every object exactly once, and in its latest version, through churn, disconnections and relists', () => {
     fc.assert(
       fc.property(settings, fc.array(act, { maxLength: 8 }), fc.array(act, { maxLength: 30 }), (options, first, then) =>
-        inVirtualTime(({ scheduler, flush }) => {
+        informerTest(({ scheduler, flush }) => {
           const server = createInMemoryApiServer({ shardedListAndWatch, scheduler });
           for (const step of first) carryOut(server, step);
           const replicas = [0, 1, 2].map((index) =>

@@ -1,13 +1,7 @@
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
-import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import type { SourceStatus, WatchEvent } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import { spell, type Pod } from './pod.js';
-
-/** Runs in virtual time; asynchronous things happen when they are due, and nothing waits. */
-export function inVirtualTime(test: (helpers: RunHelpers & { readonly scheduler: TestScheduler }) => void): void {
-  const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-  scheduler.run((helpers) => test({ ...helpers, scheduler }));
-}
 
 /**
  * What a source emits until `until` (milliseconds): one text per batch, `time: event event …`.
@@ -16,12 +10,15 @@ export function inVirtualTime(test: (helpers: RunHelpers & { readonly scheduler:
  */
 export function timeline(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
   const seen: string[] = [];
-  inVirtualTime(({ flush }) => {
-    source()
-      .pipe(takeUntil(timer(until)))
-      .subscribe((batch) => seen.push(`${asyncScheduler.now()}: ${batch.map(describeEvent).join(' ')}`));
-    flush();
-  });
+  informerTest(
+    ({ flush }) => {
+      source()
+        .pipe(takeUntil(timer(until)))
+        .subscribe((batch) => seen.push(`${asyncScheduler.now()}: ${batch.map(describeEvent).join(' ')}`));
+      flush();
+    },
+    { until: Infinity },
+  );
   return seen;
 }
 

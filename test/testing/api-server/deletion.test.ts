@@ -1,4 +1,3 @@
-import { TestScheduler } from 'rxjs/testing';
 import {
   aConfigMap,
   aDeployment,
@@ -6,6 +5,7 @@ import {
   aReplicaSet,
   createInMemoryApiServer,
   type InMemoryApiServer,
+  informerTest,
 } from 'rx-informers/testing';
 import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { configMap, configMaps, get, post, send, summary, useApiServer, watch } from './http.js';
@@ -99,9 +99,8 @@ describe('a pod', () => {
     test: (server: InMemoryApiServer, after: (milliseconds: number, check: () => void) => void) => void,
     kubelet = true,
   ): void {
-    const scheduler = new TestScheduler(() => undefined);
     let checks = 0;
-    scheduler.run(({ flush }) => {
+    informerTest(({ flush, scheduler }) => {
       let planned = 0;
       test(createInMemoryApiServer({ scheduler, kubelet }), (milliseconds, check) => {
         planned += 1;

@@ -1,7 +1,12 @@
 import { TestScheduler } from 'rxjs/testing';
 import { lastValueFrom, map, reduce, type Observable } from 'rxjs';
 import { StatusError, type KubeRequest, type ResponsePart } from 'rx-informers';
-import { createInMemoryApiServer, type InMemoryApiServer, type InMemoryApiServerOptions } from 'rx-informers/testing';
+import {
+  createInMemoryApiServer,
+  type InMemoryApiServer,
+  type InMemoryApiServerOptions,
+  informerTest,
+} from 'rx-informers/testing';
 import { configMap, configMaps } from './http.js';
 
 const decoder = new TextDecoder();
@@ -112,10 +117,7 @@ describe('the direct client', () => {
   });
 
   it('G9: bookmarks, the end of a watch and grace periods happen in virtual time', () => {
-    const scheduler = new TestScheduler((actual, expected) => {
-      expect(actual).toEqual(expected);
-    });
-    scheduler.run(({ expectObservable, cold }) => {
+    informerTest(({ expectObservable, cold, scheduler }) => {
       const server = createServer({ scheduler });
       const resourceVersion = Number(server.resourceVersion);
       const events = eventTypes(

@@ -1,7 +1,6 @@
 import { EMPTY, NEVER, of, throwError } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { type Pod, watchEvent } from 'rx-informers';
-import { type SourceFault, sourceFaults } from 'rx-informers/testing';
+import { type SourceFault, sourceFaults, informerTest } from 'rx-informers/testing';
 import { a } from '../marbles/support.js';
 
 const { added, bookmark } = watchEvent;
@@ -18,16 +17,12 @@ const never: readonly [string, () => SourceFault<Pod>][] = [
   ['sourceFaults.split', () => sourceFaults.split()],
 ];
 
-const marbles = (test: Parameters<TestScheduler['run']>[0]): void => {
-  new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(test);
-};
-
 describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
   const x = [added(a)];
   const y = bookmark('7');
 
   it('passes everything on as batches, and completes with its source', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('-x-y-|', { x, y });
       expectObservable(source.pipe(fault())).toBe('-x-y-|', { x, y: [y] });
       expectSubscriptions(source.subscriptions).toBe('^----!');
@@ -35,7 +30,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
   });
 
   it('passes an error on, after what came before it', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('-x-#', { x }, new Error('broken'));
       expectObservable(source.pipe(fault())).toBe('-x-#', { x }, new Error('broken'));
       expectSubscriptions(source.subscriptions).toBe('^--!');
@@ -43,7 +38,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
   });
 
   it('unsubscribes from its source when its subscriber leaves', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot('-x-x-x', { x });
       expectObservable(source.pipe(fault()), '^---!').toBe('-x-x', { x });
       expectSubscriptions(source.subscriptions).toBe('^---!');
@@ -51,7 +46,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
   });
 
   it('takes sources that are empty, or all there at once', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(EMPTY.pipe(fault())).toBe('|');
       expectObservable(of(x).pipe(fault())).toBe('(x|)', { x });
       expectObservable(throwError(() => new Error('no')).pipe(fault())).toBe('#', {}, new Error('no'));
@@ -59,7 +54,7 @@ describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
   });
 
   it('starts over with each subscription', () => {
-    marbles(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const faulty = cold('-x|', { x }).pipe(fault());
       expectObservable(faulty).toBe('-x|', { x });
       expectObservable(faulty, '---^').toBe('----x|', { x });

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { retry, timer } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { informer, type Pod, indexByNode, type ChangeSet } from 'rx-informers';
-import { watchMarbles, sourceFaults } from 'rx-informers/testing';
+import { watchMarbles, sourceFaults, informerTest } from 'rx-informers/testing';
 import { objects, record } from '../marbles/support.js';
 import { anyHistory, serverOf } from './history.js';
 
@@ -27,7 +26,7 @@ describe('sourceFaults.random', () => {
   it('G1 G5 G7: an informer holds in the end what its source does, whatever went wrong on the way', () => {
     fc.assert(
       fc.property(fc.integer(), anyHistory, fc.nat(8000), (seed, steps, late) => {
-        new TestScheduler(() => {}).run(({ flush }) => {
+        informerTest(({ flush }) => {
           const server = serverOf(steps);
           const faulty = server.source.pipe(sourceFaults.random(seed, { duration: server.length + 500, every: 500 }));
           const pods = informer(faulty, {

@@ -90,6 +90,21 @@ describe('informerTest', () => {
     expect(ended).toEqual([]);
   });
 
+  it("takes asymmetric matchers of the test runner as values and errors of rxjs's expectations", () => {
+    const broken = new TypeError('broken');
+    informerTest(({ cold, expectObservable }) => {
+      expectObservable(cold('-x#', { x: { one: 1, two: 2 } }, broken)).toBe(
+        '-x#',
+        { x: expect.objectContaining({ one: 1 }) },
+        expect.any(TypeError),
+      );
+    });
+    const failure = failureOf(({ cold, expectObservable }) => {
+      expectObservable(cold('-#', {}, broken)).toBe('-#', undefined, expect.any(RangeError));
+    });
+    expect(failure).toBeInstanceOf(MarbleAssertionError);
+  });
+
   it('subscribes and unsubscribes at the given times', () => {
     informerTest(objects, (helpers) => {
       const pods = podsOf(helpers, '-L(a)-A(b)-A(c)');

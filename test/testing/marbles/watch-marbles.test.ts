@@ -1,6 +1,5 @@
-import { aPod, watchMarbles } from 'rx-informers/testing';
+import { aPod, watchMarbles, informerTest } from 'rx-informers/testing';
 import { VirtualTimeScheduler } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import { record, a, b, objects } from './support.js';
 
 const emitted = (diagram: string, known: Parameters<typeof watchMarbles>[1] = objects): string[] =>
@@ -74,9 +73,8 @@ describe('watchMarbles', () => {
   });
 
   it('gives a status the times at which it is emitted', () => {
-    const scheduler = new TestScheduler(() => {});
     const seen: unknown[] = [];
-    scheduler.run(({ flush }) => {
+    informerTest(({ flush, scheduler }) => {
       scheduler.schedule(() => {
         watchMarbles('S(l)L(a)-S(w)-429-S(b)-S(r)|', objects).subscribe(([event]) => {
           if (event?.type === 'STATUS') seen.push(event.status);
@@ -102,8 +100,7 @@ describe('watchMarbles', () => {
   });
 
   it('is cold: every subscriber sees the same objects, from its own beginning, and nothing after it has left', () => {
-    const scheduler = new TestScheduler((actual, expected) => expect(actual).toEqual(expected));
-    scheduler.run(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       const source = watchMarbles('-A(a)-A(b)|', objects);
       const at = (version: string, pod: typeof a) => [
         { type: 'ADDED', object: { ...pod, metadata: { ...pod.metadata, resourceVersion: version } } },

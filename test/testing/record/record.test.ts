@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler, concat, lastValueFrom, of, throwError, toArray } from 'rxjs';
-import { TestScheduler } from 'rxjs/testing';
 import {
   BookmarkDeadlineError,
   ConnectionError,
@@ -24,7 +23,14 @@ import {
   type WatchEvent,
   watchEvent,
 } from 'rx-informers';
-import { aConfigMap, anyObject, recordSource, replayFile, type RecordOptions } from 'rx-informers/testing';
+import {
+  aConfigMap,
+  anyObject,
+  recordSource,
+  replayFile,
+  type RecordOptions,
+  informerTest,
+} from 'rx-informers/testing';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -129,10 +135,7 @@ describe('record and replay', () => {
       '{"at":4,"batch":[{"type":"BOOKMARK","resourceVersion":"5"}]}',
       '{"at":8,"end":"completed"}',
     ].join('\n');
-    const scheduler = new TestScheduler((actual, expected) => {
-      expect(actual).toEqual(expected);
-    });
-    scheduler.run(({ cold, expectObservable }) => {
+    informerTest(({ cold, expectObservable }) => {
       const values = {
         s: [{ type: 'STATUS', status: { state: 'watching', since: 0, resourceVersion: '1' } }],
         b: [bookmark('5')],

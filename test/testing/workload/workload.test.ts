@@ -1,7 +1,7 @@
 import { TestScheduler } from 'rxjs/testing';
 import { map, take, toArray, VirtualTimeScheduler } from 'rxjs';
 import { pods, nodes } from 'rx-informers';
-import { createInMemoryApiServer, workload, type WorkloadStep } from 'rx-informers/testing';
+import { createInMemoryApiServer, workload, type WorkloadStep, informerTest } from 'rx-informers/testing';
 
 /** A small generator with a seed: the same numbers in every run. */
 function seeded(seed: number): () => number {
@@ -77,10 +77,7 @@ describe('workload', () => {
   });
 
   it('churns at the rate that was asked for', () => {
-    const scheduler = new TestScheduler((actual, expected) => {
-      expect(actual).toEqual(expected);
-    });
-    scheduler.run(({ expectObservable }) => {
+    informerTest(({ expectObservable, scheduler }) => {
       const server = createInMemoryApiServer({ scheduler });
       const steps = workload(server, { pods: 3, rate: 4, scheduler, random: seeded(6) }).pipe(take(3));
       expectObservable(steps.pipe(map(({ type }) => type === 'seeded'))).toBe('a 249ms b 249ms (b|)', {
@@ -122,8 +119,7 @@ describe('workload', () => {
   });
 
   it('stops after the last subscriber has left, and keeps the objects', () => {
-    const scheduler = new TestScheduler(() => undefined);
-    scheduler.run(({ flush }) => {
+    informerTest(({ flush, scheduler }) => {
       const server = createInMemoryApiServer({ scheduler });
       const subscription = workload(server, { pods: 5, scheduler, random: seeded(8) }).subscribe();
       subscription.unsubscribe();

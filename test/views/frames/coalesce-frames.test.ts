@@ -1,10 +1,10 @@
 import { animationFrameScheduler, of, Subject, VirtualTimeScheduler } from 'rxjs';
 import { coalesceFrames } from 'rx-informers/views';
-import { marbles } from '../../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 
 describe('coalesceFrames', () => {
   it('gives the first value at once, and then the latest one with each frame', () => {
-    marbles(({ animate, hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ animate, hot, expectObservable, expectSubscriptions }) => {
       animate('              ----x---x---x---x---x');
       const values = hot('   -a--bc-d--e-----f---|');
       const expected = '     -a------d---e-------(f|)';
@@ -14,7 +14,7 @@ describe('coalesceFrames', () => {
   });
 
   it('takes 16 ms for a frame on the clock of a test', () => {
-    marbles(({ hot, expectObservable }, scheduler) => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
       const values = hot('-ab 13ms c 7ms d 30ms |');
       expectObservable(values.pipe(coalesceFrames(scheduler))).toBe('-a 16ms c 21ms d 14ms |');
     });
@@ -35,13 +35,13 @@ describe('coalesceFrames', () => {
   });
 
   it('gives all that comes at once in two values: the first and the last', () => {
-    marbles(({ expectObservable }, scheduler) => {
+    informerTest(({ expectObservable, scheduler }) => {
       expectObservable(of('a', 'b', 'c').pipe(coalesceFrames(scheduler))).toBe('a 15ms (c|)');
     });
   });
 
   it('is a beginning for each subscriber', () => {
-    marbles(({ hot, expectObservable }, scheduler) => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
       const coalesced = hot('-a-b----|').pipe(coalesceFrames(scheduler));
       expectObservable(coalesced, '  ^').toBe('-a 17ms (b|)');
       expectObservable(coalesced, '--^').toBe('---b----|');
@@ -49,7 +49,7 @@ describe('coalesceFrames', () => {
   });
 
   it('completes with an empty source, and passes an error on at once', () => {
-    marbles(({ cold, expectObservable }, scheduler) => {
+    informerTest(({ cold, expectObservable, scheduler }) => {
       expectObservable(cold('--|').pipe(coalesceFrames(scheduler))).toBe('--|');
       expectObservable(cold('ab-#').pipe(coalesceFrames(scheduler))).toBe('a--#');
     });

@@ -1,7 +1,7 @@
 import { Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
 import { conflateChanges, type ChangeSet } from 'rx-informers';
 import { frame } from 'rx-informers/views';
-import { marbles } from '../../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 
@@ -23,7 +23,7 @@ const conflateFrames = (scheduler: SchedulerLike) => conflateChanges<Pod>({ rele
 
 describe('conflateChanges with the release of a frame, and leading', () => {
   it('gives the state at once, and then what has changed with each frame, merged', () => {
-    marbles(({ hot, expectObservable }, scheduler) => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
       const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);
       const expected = '  -i 17ms m 21ms r 22ms d 14ms |';
       const relisted = changeSet('watch', updated(three, three));
@@ -32,19 +32,19 @@ describe('conflateChanges with the release of a frame, and leading', () => {
   });
 
   it('G1: gives a state of nothing at once, too', () => {
-    marbles(({ hot, expectObservable }, scheduler) => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
       expectObservable(hot('-e-n|', values).pipe(conflateFrames(scheduler))).toBe('-e--|', values);
     });
   });
 
   it('says nothing of what has cancelled out', () => {
-    marbles(({ hot, expectObservable }, scheduler) => {
+    informerTest(({ hot, expectObservable, scheduler }) => {
       expectObservable(hot('-e-a-d 30ms |', values).pipe(conflateFrames(scheduler))).toBe('-e 34ms |', values);
     });
   });
 
   it('completes after what is pending, and passes an error on at once', () => {
-    marbles(({ cold, expectObservable }, scheduler) => {
+    informerTest(({ cold, expectObservable, scheduler }) => {
       expectObservable(cold('i-u|', values).pipe(conflateFrames(scheduler))).toBe('i 17ms (u|)', values);
       expectObservable(cold('i-u#', values).pipe(conflateFrames(scheduler))).toBe('i--#', values);
     });

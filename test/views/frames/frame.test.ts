@@ -1,6 +1,6 @@
 import { animationFrameScheduler, asapScheduler } from 'rxjs';
 import { frame } from 'rx-informers/views';
-import { marbles } from '../../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 
 const page = globalThis as { requestAnimationFrame?: unknown };
 
@@ -10,7 +10,7 @@ describe('frame', () => {
   });
 
   it('emits with the next frame of the display, and completes', () => {
-    marbles(({ animate, expectObservable }) => {
+    informerTest(({ animate, expectObservable }) => {
       animate('            ---x---x');
       expectObservable(frame(animationFrameScheduler)).toBe('---(f|)', { f: 0 });
       expectObservable(frame(animationFrameScheduler), '-----^').toBe('-------(f|)', { f: 0 });
@@ -19,17 +19,17 @@ describe('frame', () => {
 
   it('takes the display by default, where there is one', () => {
     page.requestAnimationFrame = () => undefined;
-    marbles(({ animate, expectObservable }) => {
+    informerTest(({ animate, expectObservable }) => {
       animate('               ---x');
       expectObservable(frame()).toBe('---(f|)', { f: 0 });
     });
   });
 
   it('takes 16 ms for a frame where there is no display, or another clock', () => {
-    marbles(({ expectObservable }) => {
+    informerTest(({ expectObservable }) => {
       expectObservable(frame()).toBe('16ms (f|)', { f: 0 });
     });
-    marbles(({ expectObservable }, scheduler) => {
+    informerTest(({ expectObservable, scheduler }) => {
       expectObservable(frame(scheduler)).toBe('16ms (f|)', { f: 0 });
       expectObservable(frame(asapScheduler)).toBe('16ms (f|)', { f: 0 });
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BehaviorSubject, concat, EMPTY, NEVER, of, repeat, Subject, take, tap, throwError } from 'rxjs';
 import { pauseChangesWhile, pauseWhile } from 'rx-informers/views';
-import { marbles } from '../../operators/marbles.js';
+import { informerTest } from 'rx-informers/testing';
 import { added, changeSet, deleted, updated } from '../../fixtures/changes.js';
 import { aPod, type Pod } from '../../fixtures/pods.js';
 
@@ -12,7 +12,7 @@ const three = aPod({ version: 3 });
 
 describe('pauseWhile', () => {
   it('lets everything through while it is not paused, and the latest when a pause ends', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const paused = hot(' --p----r---p-r----', gate);
       const values = hot(' -a--b-c--d------e-|');
       const expected = '   -a-----c-d------e-|';
@@ -23,14 +23,14 @@ describe('pauseWhile', () => {
   });
 
   it('holds back what comes at once, where it is paused at once', () => {
-    marbles(({ cold, hot, expectObservable }) => {
+    informerTest(({ cold, hot, expectObservable }) => {
       const paused = concat(of(true), cold('---r---', gate));
       expectObservable(concat(of('a'), hot('--b--c|')).pipe(pauseWhile(paused))).toBe('---b-c|');
     });
   });
 
   it('pauseWhile ignores a pause state that it is already in', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const paused = hot('p-pr-r-', gate);
       expectObservable(hot('-ab---c|').pipe(pauseWhile(paused))).toBe('---b--c|');
     });
@@ -49,14 +49,14 @@ describe('pauseWhile', () => {
   });
 
   it('completes when the pause ends, after what it held back', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       expectObservable(hot('-a|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---(a|)');
       expectObservable(hot('-|').pipe(pauseWhile(hot('p--r', gate)))).toBe('---|');
     });
   });
 
   it('holds nothing back for ever: if the pause cannot end any more, it has ended', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       expectObservable(hot('-ab--c|').pipe(pauseWhile(hot('p--|', gate)))).toBe('---b-c|');
       expectObservable(hot('ab|').pipe(pauseWhile(EMPTY))).toBe('ab|');
       expectObservable(hot('ab|').pipe(pauseWhile(NEVER))).toBe('ab|');
@@ -64,7 +64,7 @@ describe('pauseWhile', () => {
   });
 
   it('passes errors of the source and of the pause on at once', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const values = hot('a--');
       expectObservable(hot('-a#').pipe(pauseWhile(hot('p--', gate)))).toBe('--#');
       expectObservable(values.pipe(pauseWhile(hot('-#-', gate)))).toBe('a#');
@@ -73,7 +73,7 @@ describe('pauseWhile', () => {
   });
 
   it('does not subscribe to a source when the pause has failed at once', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const values = cold('a');
       const failure = new Error('failed');
       expectObservable(values.pipe(pauseWhile(throwError(() => failure)))).toBe('#', undefined, failure);
@@ -82,7 +82,7 @@ describe('pauseWhile', () => {
   });
 
   it('leaves both when its subscriber leaves (G8)', () => {
-    marbles(({ hot, expectObservable, expectSubscriptions }) => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const paused = hot('p---r', gate);
       const values = hot('-a---');
       expectObservable(values.pipe(pauseWhile(paused)), '^--!').toBe('-');
@@ -129,7 +129,7 @@ describe('pauseChangesWhile', () => {
   };
 
   it('lets sets through while it is not paused, and one merged set when a pause ends', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const paused = hot(' --p----r--', gate);
       const sets = hot('   -i--u-v--v|', values);
       const expected = '   -i-----m-v|';
@@ -138,7 +138,7 @@ describe('pauseChangesWhile', () => {
   });
 
   it('says nothing of what has cancelled out in the pause', () => {
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const paused = hot('p--r--', gate);
       expectObservable(hot('-ad-a|', values).pipe(pauseChangesWhile(paused))).toBe('----a|', values);
     });
@@ -146,7 +146,7 @@ describe('pauseChangesWhile', () => {
 
   it('G1: gives a state of nothing when the pause ends', () => {
     const initial = changeSet<Pod>('initial');
-    marbles(({ hot, expectObservable }) => {
+    informerTest(({ hot, expectObservable }) => {
       const paused = hot('p--r-', gate);
       expectObservable(hot('-i--|', { i: initial }).pipe(pauseChangesWhile(paused))).toBe('---i|', { i: initial });
     });

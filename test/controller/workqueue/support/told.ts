@@ -1,5 +1,5 @@
-import { throwError, timer, type Observable, type SchedulerLike } from 'rxjs';
-import { TestScheduler, type RunHelpers } from 'rxjs/testing';
+import { throwError, timer, type Observable } from 'rxjs';
+import type { RunHelpers } from 'rxjs/testing';
 import {
   fastSlow,
   type RateLimiter,
@@ -8,16 +8,7 @@ import {
   type WorkqueueOptions,
   workqueue,
 } from 'rx-informers/controller';
-
-/** Runs `test` in virtual time, comparing frames with jest. */
-export function marbles(test: (helpers: RunHelpers, scheduler: SchedulerLike) => void): void {
-  const scheduler = new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
-  scheduler.run((helpers) => {
-    test(helpers, scheduler);
-  });
-}
+import { informerTest } from 'rx-informers/testing';
 
 /** An event in one word, so that marbles are readable: `a?` begins, `a=1` gives 1, `a!` ends well, `a#` fails. */
 export function word(event: WorkqueueEvent): string {
@@ -53,8 +44,8 @@ export function told(
   { until = 100, ...options }: WorkqueueOptions & { readonly until?: number } = {},
 ): readonly string[] {
   const lines: string[] = [];
-  marbles((helpers, scheduler) => {
-    const at = (): number => scheduler.now();
+  informerTest((helpers) => {
+    const at = (): number => helpers.scheduler.now();
     const line = (text: string): void => void lines.push(`${at()} ${text}`);
     const events$ = inputs(helpers).pipe(workqueue((key) => project(key, at), options));
     const subscription = events$.subscribe({

@@ -8,7 +8,6 @@ import {
   type ConfigMap,
   type Informer,
 } from 'rx-informers';
-import { TestScheduler } from 'rxjs/testing';
 import {
   aConfigMap,
   createInMemoryApiServer,
@@ -17,12 +16,12 @@ import {
   type InMemoryApiServer,
   type ServerFault,
   serverFaults,
+  informerTest,
 } from 'rx-informers/testing';
 
 /** Runs in virtual time; what is subscribed to when `test` returns is run to its end. */
 function inVirtualTime(test: (scheduler: SchedulerLike, at: (time: number, act: () => void) => void) => void): void {
-  const scheduler = new TestScheduler(() => {});
-  scheduler.run(() => {
+  informerTest(({ scheduler }) => {
     test(scheduler, (time, act) => scheduler.schedule(act, time));
   });
 }
