@@ -5,10 +5,24 @@
  */
 
 // The base of all errors
-export { isRxInformersError, RxInformersError } from './kubernetes/errors.js';
+export {
+  isRxInformersError,
+  RxInformersError,
+  UnversionedObjectError,
+  InvalidSelectorError,
+} from './kubernetes/errors.js';
 
 // Kubernetes: objects, keys, selectors, resources
-export { compareResourceVersions, dropManagedFields } from './kubernetes/object.js';
+export {
+  compareResourceVersions,
+  dropManagedFields,
+  metaNamespaceKey,
+  splitMetaNamespaceKey,
+  partitionedKey,
+  splitPartitionedKey,
+  InvalidKeyError,
+  InvalidObjectError,
+} from './kubernetes/object.js';
 export type {
   KubernetesObject,
   Live,
@@ -18,17 +32,10 @@ export type {
   Raw,
   KubernetesStatus,
   KubernetesStatusDetails,
+  KeyFunction,
+  NamespacedName,
+  PartitionedName,
 } from './kubernetes/object.js';
-export { UnversionedObjectError, InvalidSelectorError } from './kubernetes/errors.js';
-export {
-  metaNamespaceKey,
-  splitMetaNamespaceKey,
-  partitionedKey,
-  splitPartitionedKey,
-  InvalidKeyError,
-  InvalidObjectError,
-} from './kubernetes/key.js';
-export type { KeyFunction, NamespacedName, PartitionedName } from './kubernetes/key.js';
 export { formatLabelSelector, matchesLabelSelector, selectNothing } from './kubernetes/selector.js';
 export type { LabelSelector, LabelSelectorExpression, LabelSelectorObject } from './kubernetes/selector.js';
 export { parseLabelSelector } from './kubernetes/parse-label-selector.js';
@@ -120,8 +127,8 @@ export type {
   Commit,
 } from './store/change.js';
 export type { BucketReads, IndexRange, Reads, Snapshot } from './store/snapshot.js';
-export type { KeepOptions } from './store/snapshot-draft.js';
-export type { IndexFunction, Indexers } from './store/indexing.js';
+export type { KeepOptions } from './store/indexed-snapshot.js';
+export type { IndexFunction, Indexers } from './store/index-functions.js';
 export {
   indexByController,
   indexByField,

@@ -4,7 +4,7 @@ import { InvalidEventError } from '../sources/model/errors.js';
 import type { WatchEvent, WatchEventBatch } from '../sources/model/watch-event.js';
 import type { Delta } from '../store/delta.js';
 import { KeyCollisionError, KeyError } from '../store/errors.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import { objectsPerSlice, runSlices, type Slices } from '../store/slices.js';
 import { indexAgainInSlices, stages, type IndexedCommit, type StageOptions, type Stages } from '../store/stages.js';
 import { CommitLog } from './commit-log.js';

@@ -1,7 +1,7 @@
 import { Subject, type SchedulerLike } from 'rxjs';
 import type { IndexFunctionError } from '../store/errors.js';
 import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import type { Slices } from '../store/slices.js';
 import type { IndexedCommit } from '../store/stages.js';
 import { steady } from '../time/clock.js';

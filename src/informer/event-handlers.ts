@@ -10,7 +10,7 @@ import {
   Subject,
   Subscription,
 } from 'rxjs';
-import { objectKey } from '../kubernetes/key.js';
+import { objectKey } from '../kubernetes/object.js';
 import { checkedDuration } from '../time/clock.js';
 import { filterObjects } from '../operators/filter-updates.js';
 import { predicateOf, type Selection } from '../queries/object-queries.js';

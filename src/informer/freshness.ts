@@ -1,9 +1,14 @@
 import type { WatchEvent } from '../sources/model/watch-event.js';
 import { Observable, Subject } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/key.js';
+import {
+  type KeyFunction,
+  isAnotherIncarnation,
+  resourceVersionOf,
+  uidOf,
+  compareResourceVersions,
+} from '../kubernetes/object.js';
 import { UnversionedObjectError } from '../kubernetes/errors.js';
 import type { Selection } from '../sources/model/source.js';
-import { isAnotherIncarnation, resourceVersionOf, uidOf, compareResourceVersions } from '../kubernetes/object.js';
 import type { CommitLog } from './commit-log.js';
 
 /** How old the content of an informer may be. */

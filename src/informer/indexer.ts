@@ -1,11 +1,11 @@
 import { BehaviorSubject, type Observable, type SchedulerLike } from 'rxjs';
 import { steady, wallTime } from '../time/clock.js';
-import type { KeyFunction } from '../kubernetes/key.js';
+import type { KeyFunction } from '../kubernetes/object.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { Delta, KeyedObject } from '../store/delta.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
-import type { KeepOptions } from '../store/snapshot-draft.js';
+import type { KeepOptions } from '../store/indexed-snapshot.js';
 import { keyOrError } from '../store/stages.js';
 import {
   addEventHandler,

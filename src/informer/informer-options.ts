@@ -1,13 +1,13 @@
 import { asyncScheduler, type SchedulerLike } from 'rxjs';
-import { metaNamespaceKey, type KeyFunction } from '../kubernetes/key.js';
+import { metaNamespaceKey, type KeyFunction } from '../kubernetes/object.js';
 import { resourceName } from '../kubernetes/resource.js';
 import { checkedDuration, steady } from '../time/clock.js';
 import type { Backoff } from '../sources/model/backoff.js';
 import type { DedupMode } from '../store/stages.js';
 import type { ListWatchOptions, Received } from '../sources/list-watch-options.js';
 import { factsOf, type Source } from '../sources/model/source.js';
-import type { Indexers } from '../store/indexing.js';
-import type { KeepOptions } from '../store/snapshot-draft.js';
+import type { Indexers } from '../store/index-functions.js';
+import type { KeepOptions } from '../store/indexed-snapshot.js';
 import type { CollectionOptions } from './collection.js';
 import type { ReportOptions, SlowSubscriberOptions } from './reports.js';
 

@@ -5,7 +5,7 @@ import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-c
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
 import { checkedShard } from '../sources/reflector/shard.js';
 import { isDevelopment } from '../store/freeze.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import { IndexerConflictError } from '../store/errors.js';
 import { informerDefaults, type ResourceInformerOptions } from './informer-options.js';
 import { informer, type Informer } from './informer.js';

@@ -5,7 +5,7 @@ import type { Received, WithoutTransform } from '../sources/list-watch-options.j
 import { listWatch } from '../sources/list-watch.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import { factsOf, type Source } from '../sources/model/source.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
 import { Cache, unappliedEvent } from './cache.js';
 import type { Collection } from './collection.js';

@@ -5,7 +5,7 @@ import type { CommitLog } from './commit-log.js';
 import type { Announcement } from './listeners.js';
 import { SelectError } from './errors.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
-import { Bucket } from '../store/bucket.js';
+import { Bucket } from '../store/indexing.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { BucketReads } from '../store/snapshot.js';

@@ -7,7 +7,8 @@ import { allObjects, matching, objectByKey, select } from '../queries/object-que
 import { isSameValue, type Answer, type Footprint, type Query } from '../queries/query.js';
 import type { SourceStatus } from '../sources/model/watch-event.js';
 import type { ChangeSet } from '../store/change.js';
-import { type Indexers, computeIndexValues, forEachIndexValue } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
+import { computeIndexValues, forEachIndexValue } from '../store/indexing.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { Reads, BucketReads, Snapshot } from '../store/snapshot.js';
 import type { Collection, CollectionOptions } from './collection.js';

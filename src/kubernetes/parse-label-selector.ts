@@ -1,5 +1,5 @@
 import { InvalidSelectorError } from './errors.js';
-import { isDnsSubdomain } from './key.js';
+import { isDnsSubdomain } from './object.js';
 
 /**
  * Reads a label selector as the API server does; the result is a selector too, as `{ matchExpressions }`.

@@ -1,6 +1,5 @@
 import { RxInformersError } from './errors.js';
-import { isDnsLabel, isDnsSubdomain } from './key.js';
-import type { KubernetesObject } from './object.js';
+import { isDnsLabel, isDnsSubdomain, type KubernetesObject } from './object.js';
 
 /** How one kind of object is addressed at the API server, and the type `T` of its objects. */
 export interface Resource<T> {

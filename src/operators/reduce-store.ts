@@ -1,11 +1,10 @@
 import { defer, map, type OperatorFunction } from 'rxjs';
 import type { Commit } from '../store/change.js';
 import type { Delta } from '../store/delta.js';
-import type { Indexers } from '../store/indexing.js';
-import { emptySnapshot } from '../store/indexed-snapshot.js';
+import type { Indexers } from '../store/index-functions.js';
+import { emptySnapshot, type KeepOptions } from '../store/indexed-snapshot.js';
 import { runSlices } from '../store/slices.js';
 import { commitStage } from '../store/stages.js';
-import type { KeepOptions } from '../store/snapshot-draft.js';
 
 /** Options of `reduceStore`. */
 export interface ReduceStoreOptions<T, I extends string> extends KeepOptions {

@@ -1,5 +1,5 @@
 import { filter, map, pipe, type OperatorFunction } from 'rxjs';
-import type { KeyFunction } from '../kubernetes/key.js';
+import type { KeyFunction } from '../kubernetes/object.js';
 import type { WatchEvent } from '../sources/model/watch-event.js';
 import { runSlices } from '../store/slices.js';
 import { deltaStage } from '../store/stages.js';

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../kubernetes/object.js';
 import { formatLabelSelector, matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
-import { Bucket } from '../store/bucket.js';
+import { Bucket } from '../store/indexing.js';
 import type { KeyedObject } from '../store/delta.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from './query.js';

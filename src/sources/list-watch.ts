@@ -15,10 +15,9 @@ import { exponentialBackoff } from './model/backoff.js';
 import { InvalidOptionError } from './model/errors.js';
 import { withFacts } from './model/source.js';
 import type { WatchEventBatch } from './model/watch-event.js';
-import { exchange, requestBuilder } from './reflector/exchange.js';
+import { exchange, requestBuilder, runReflector, streamSupport } from './reflector/run.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
-import { runReflector, streamSupport } from './reflector/run.js';
 import { checkedShard, shardFilter, shardSelector } from './reflector/shard.js';
 
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';

@@ -1,4 +1,4 @@
-import type { IndexFunction } from './indexing.js';
+import type { IndexFunction } from './index-functions.js';
 import type { KeyedObject } from './delta.js';
 
 /**

@@ -1,4 +1,4 @@
-import { metaNamespaceKey, type KeyFunction, objectKey } from '../kubernetes/key.js';
+import { metaNamespaceKey, type KeyFunction, objectKey, resourceVersionOf } from '../kubernetes/object.js';
 import type { ListedEvent, WatchEvent } from '../sources/model/watch-event.js';
 import {
   type Delta,
@@ -13,9 +13,7 @@ import { KeyError, type StoreError } from './errors.js';
 import { keepLatest, survivingDeletion } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeReason, Commit } from './change.js';
-import { resourceVersionOf } from '../kubernetes/object.js';
-import type { IndexedSnapshot } from './indexed-snapshot.js';
-import { SnapshotDraft, type KeepOptions } from './snapshot-draft.js';
+import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from './indexed-snapshot.js';
 
 /**
  * The pipeline: a batch of watch events becomes deltas, fewer deltas, and one commit. All three

@@ -2,7 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Collection } from '../informer/collection.js';
 import type { Answer, Query } from '../queries/query.js';
 import { emptySnapshot } from '../store/indexed-snapshot.js';
-import type { Indexers } from '../store/indexing.js';
+import type { Indexers } from '../store/index-functions.js';
 import { type ExternalStore, toExternalStore, type ExternalStoreOptions } from './to-external-store.js';
 
 /** Options of `externalStores`. */

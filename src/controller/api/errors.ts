@@ -1,5 +1,5 @@
 import { of } from 'rxjs';
-import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
+import { splitMetaNamespaceKey } from '../../kubernetes/object.js';
 import { StatusError, type RequestLine } from '../../sources/model/errors.js';
 import { ApiCall } from './api-call.js';
 import { RxInformersError } from '../../kubernetes/errors.js';

@@ -1,6 +1,5 @@
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
-import { metaNamespaceKey, splitMetaNamespaceKey } from '../../kubernetes/key.js';
-import type { ObjectMeta } from '../../kubernetes/object.js';
+import { metaNamespaceKey, splitMetaNamespaceKey, type ObjectMeta } from '../../kubernetes/object.js';
 import { resourcePath, ResourcePathError } from '../../kubernetes/resource-path.js';
 import { formatLabelSelector } from '../../kubernetes/selector.js';
 import type { DeleteOptions, SelectionOptions, Target } from './call-options.js';

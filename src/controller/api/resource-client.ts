@@ -1,5 +1,5 @@
 import { catchError, defer, map, of, tap, throwError, type Observable, type SchedulerLike } from 'rxjs';
-import { splitMetaNamespaceKey } from '../../kubernetes/key.js';
+import { splitMetaNamespaceKey } from '../../kubernetes/object.js';
 import { steady, checkedDuration } from '../../time/clock.js';
 import { resourcePath } from '../../kubernetes/resource-path.js';
 import type { Resource } from '../../kubernetes/resource.js';

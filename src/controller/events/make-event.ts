@@ -1,8 +1,7 @@
 import { type EventDetails, type EventObject, referenceOf, type ObjectReference } from './event-object.js';
 import { InvalidEventDetailsError } from './recording-outcome.js';
 import type { Resource } from '../../kubernetes/resource.js';
-import { isDnsSubdomain } from '../../kubernetes/key.js';
-import { formatMicroTime } from '../../kubernetes/object.js';
+import { isDnsSubdomain, formatMicroTime } from '../../kubernetes/object.js';
 
 /** The recorder, and the time of day. */
 export interface EventOrigin {

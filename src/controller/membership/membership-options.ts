@@ -1,5 +1,5 @@
 import type { KubeClient } from '../../sources/client/kube-client.js';
-import { isDnsSubdomain, maxNameLength } from '../../kubernetes/key.js';
+import { isDnsSubdomain, maxNameLength } from '../../kubernetes/object.js';
 import { checkedDuration } from '../../time/clock.js';
 import type { AttemptEnd, HolderConfig } from '../lease/holder.js';
 import { checkedLeaseOptions, type LeaseOptions } from '../lease/lease-options.js';

@@ -12,9 +12,8 @@ import {
   type SchedulerLike,
 } from 'rxjs';
 import { hasObserved, type ObservesWrites } from '../../informer/freshness.js';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
+import { metaNamespaceKey, isAnotherIncarnation } from '../../kubernetes/object.js';
 import { resourceName, type Resource } from '../../kubernetes/resource.js';
-import { isAnotherIncarnation } from '../../kubernetes/object.js';
 import type { RecordedWrite } from '../api/recording-client.js';
 import type { OwnWrites } from './own-writes.js';
 import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';

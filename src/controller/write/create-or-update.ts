@@ -1,5 +1,5 @@
 import { defer, map, of, retry, switchMap, throwError, type Observable, catchError, tap } from 'rxjs';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
+import { metaNamespaceKey, type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import { type NewObject, checkedCache, type ReadCache } from '../api/call-options.js';
 import { isAlreadyExists, isNotFound, ObjectDeletedError, RecipeError, StatusIgnoredError } from '../api/errors.js';
@@ -7,7 +7,6 @@ import type { ResourceClient } from '../api/resource-client.js';
 import { conflictRetry } from './retry-on-conflict.js';
 import { type EditOptions, statusOf, onNewest } from './edit.js';
 import { type Recipe, cook, guarded, isStatus, planEdit, type Stored } from './recipe.js';
-import { type KubernetesObject, resourceVersionOf } from '../../kubernetes/object.js';
 import { toJson, type JsonPatchOperation } from './json-patch/json.js';
 import { diff } from './json-patch/diff.js';
 

@@ -1,11 +1,10 @@
 import { catchError, defer, map, of, switchMap, throwError, toArray, type Observable } from 'rxjs';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { type KubernetesObject, metaNamespaceKey } from '../../kubernetes/object.js';
 import { apiCall, type ApiCall } from '../api/api-call.js';
 import type { ResourceClient } from '../api/resource-client.js';
 import { RequeueAfter } from '../workqueue/outcome.js';
 import { carryOver, OngoingWork, type ValueOf } from '../workqueue/run.js';
 import { ObjectDeletedError, ObjectTerminatingError, RecipeError } from '../api/errors.js';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
 import { edit, type EditOptions } from './edit.js';
 import type { Recipe } from './recipe.js';
 

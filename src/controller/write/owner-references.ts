@@ -1,6 +1,5 @@
 import { groupOf, kindOf, unknownKind, type Resource } from '../../kubernetes/resource.js';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
-import type { KubernetesObject, OwnerReference } from '../../kubernetes/object.js';
+import { metaNamespaceKey, type KubernetesObject, type OwnerReference } from '../../kubernetes/object.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
 /** Options of `ownerReferenceTo`. */

@@ -3,8 +3,7 @@ import { messageOf } from '../../kubernetes/errors.js';
 import { TerminalError } from '../queue/errors.js';
 import { type Json, NotJsonError, toJson, type JsonPatchOperation } from './json-patch/json.js';
 import { RecipeError } from '../api/errors.js';
-import { InvalidObjectError, metaNamespaceKey } from '../../kubernetes/key.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { InvalidObjectError, metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
 import { diff } from './json-patch/diff.js';
 
 /** `T` with everything in it to be written: what a recipe changes. */

@@ -1,4 +1,14 @@
-import { BehaviorSubject, combineLatest, isObservable, map, of, Subject, Subscription, type Observable, type SchedulerLike } from 'rxjs';
+import {
+  BehaviorSubject,
+  combineLatest,
+  isObservable,
+  map,
+  of,
+  Subject,
+  Subscription,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
 import type { Collection, CollectionOptions } from '../../informer/collection.js';
 import { NotRunningError, type InformerError } from '../../informer/errors.js';
 import { informerDefaults } from '../../informer/informer-options.js';
@@ -13,9 +23,9 @@ import {
 import { whenEmitted } from '../../operators/on-abort.js';
 import { leastHealthy } from '../../sources/merge/merge-state.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
-import type { Indexers } from '../../store/indexing.js';
+import type { Indexers } from '../../store/index-functions.js';
 import type { Reads } from '../../store/snapshot.js';
-import type { KeepOptions } from '../../store/snapshot-draft.js';
+import type { KeepOptions } from '../../store/indexed-snapshot.js';
 import { checkedDuration } from '../../time/clock.js';
 import type { Derivation, Inputs } from './derivation.js';
 import { DerivedNode } from './node.js';
@@ -100,7 +110,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
         name,
         inputs,
         scheduler,
-        indexers: (options.indexers ?? {}),
+        indexers: options.indexers ?? {},
         derivations$: isObservable(derivation) ? derivation : of(derivation),
       },
       {

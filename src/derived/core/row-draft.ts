@@ -1,7 +1,6 @@
 import { DerivedRowError } from '../../store/errors.js';
-import type { IndexedSnapshot } from '../../store/indexed-snapshot.js';
+import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../../store/slices.js';
-import { SnapshotDraft, type KeepOptions } from '../../store/snapshot-draft.js';
 import type { IndexedCommit } from '../../store/stages.js';
 import type { Rows } from './derivation.js';
 

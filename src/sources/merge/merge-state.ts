@@ -1,5 +1,4 @@
-import { objectKey } from '../../kubernetes/key.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { objectKey, type KubernetesObject } from '../../kubernetes/object.js';
 import type {
   BookmarkEvent,
   ChangeEvent,

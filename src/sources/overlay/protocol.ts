@@ -1,6 +1,5 @@
 import { UnversionedObjectError } from '../../kubernetes/errors.js';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
-import { compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
+import { metaNamespaceKey, compareResourceVersions, type KubernetesObject } from '../../kubernetes/object.js';
 import type { ChangeEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 
 /** What one subscription to an overlaid source is in the middle of. */

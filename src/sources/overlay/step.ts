@@ -1,5 +1,4 @@
-import { objectKey } from '../../kubernetes/key.js';
-import { compareResourceVersions } from '../../kubernetes/object.js';
+import { objectKey, compareResourceVersions } from '../../kubernetes/object.js';
 import type { Step as ProtocolStep } from '../../time/run-protocol.js';
 import type { ChangeEvent, ListedEvent, WatchEvent, WatchEventBatch } from '../model/watch-event.js';
 import { isSameIncarnation, Draft, verdictOn, versionOf, type Entry, type Input, type State } from './protocol.js';

@@ -1,4 +1,4 @@
-import { objectKey } from '../../kubernetes/key.js';
+import { objectKey } from '../../kubernetes/object.js';
 
 /** What was read so far, newest chunk first: adding to it copies nothing, and no state changes. */
 export interface Collected<Entry> {

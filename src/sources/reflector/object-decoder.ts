@@ -1,14 +1,11 @@
 import { defer, map, type MonoTypeOperatorFunction } from 'rxjs';
 import { messageOf } from '../../kubernetes/errors.js';
-import { objectKey } from '../../kubernetes/key.js';
-import { dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
+import { objectKey, dropManagedFields, type KubernetesObject } from '../../kubernetes/object.js';
 import { apiVersionOf, type Resource } from '../../kubernetes/resource.js';
 import { shareStructure, shareStructureInPlace } from '../../kubernetes/share-structure.js';
 import type { ResponsePart } from '../client/kube-client.js';
 import { DecodeError, ResponseError, TransformError, type RequestLine } from '../model/errors.js';
-import type { WireError } from '../wire/bytes.js';
-import { openCurly } from '../wire/json-bytes.js';
-import type { MemberPath } from '../wire/value-scanner.js';
+import { openCurly, type MemberPath, type WireError } from '../wire/bytes.js';
 import type { ShardFilter } from './shard.js';
 
 /** What is known of the objects before one is seen. */

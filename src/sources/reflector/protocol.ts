@@ -279,32 +279,6 @@ export const shortLife = 1_000;
 /** Between two reports of how far a list has come. */
 export const reportInterval = 1_000;
 
-/** Returns the moment at which `state` continues by itself. */
-export function alarmOf<T>(config: ReflectorConfig, state: State<T>): number {
-  switch (state.name) {
-    case 'idle':
-      return Infinity;
-    case 'waiting':
-    case 'paced':
-      return state.until;
-    case 'listing':
-      return state.headAt === undefined ? state.openedAt + config.openTimeout : state.lastAt + config.listSilence;
-    case 'streaming':
-      return state.headAt === undefined
-        ? state.openedAt + config.openTimeout
-        : Math.min(
-            state.lastAt + streamSilence,
-            state.initialAt + config.bookmarkDeadline,
-            overdueAt(config, state.query, state.headAt),
-          );
-    case 'watching':
-      return Math.min(
-        state.headAt === undefined ? state.openedAt + config.openTimeout : overdueAt(config, state.query, state.headAt),
-        state.memory.relistAt ?? Infinity,
-      );
-  }
-}
-
 /** Returns when the end of a watch, or of its connection, is overdue (G6). */
 export function overdueAt(config: ReflectorConfig, query: WatchQuery, headAt: number): number {
   return headAt + query.timeoutSeconds * 1_000 + config.grace;

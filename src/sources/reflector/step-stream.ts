@@ -1,4 +1,4 @@
-import { objectKey } from '../../kubernetes/key.js';
+import { objectKey } from '../../kubernetes/object.js';
 import { BookmarkDeadlineError, EarlyCloseError, SilentConnectionError, type SourceError } from '../model/errors.js';
 import type { ListedEvent, WatchEvent } from '../model/watch-event.js';
 import { collect, createChangeFold, everythingIn, firstFold, foldChanges, type FoldableChange } from './collected.js';
@@ -24,7 +24,6 @@ import {
   type Streaming,
   type Watching,
 } from './protocol.js';
-import { stepWatch } from './step-watch.js';
 import {
   backOff,
   countMissing,
@@ -38,8 +37,11 @@ import {
 /** So many streaming lists in a row that ended before their end: list in pages instead (R25 ▲). */
 const fruitlessStreams = 3;
 
+/** A step of a streaming list. If it ends the list, `rest` has the events behind the end, which are the watch's. */
+export type StreamStep<T> = Step<T> & { readonly rest?: readonly DecodedEvent<T>[] };
+
 /** While a streaming list is read, up to its end bookmark (R23–R27). */
-export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): Step<T> {
+export function stepStream<T>(config: ReflectorConfig, state: Streaming<T>, input: Input<T>): StreamStep<T> {
   switch (input.type) {
     case 'head':
       return stay<T>({ ...state, headAt: input.at, lastAt: input.at, initialAt: input.at });
@@ -81,7 +83,7 @@ function read<T>(
   state: Streaming<T>,
   input: Input<T>,
   events: readonly DecodedEvent<T>[],
-): Step<T> {
+): StreamStep<T> {
   const changes: FoldableChange<T>[] = [];
   const errors: WatchEvent<T>[] = [];
   let { lastInOrder } = state;
@@ -173,7 +175,7 @@ function listOf<T>({
   return { items: fold.items(), missing: fold.missing() };
 }
 
-/** R24: the list is whole; the same stream goes on as the watch, beginning with the rest of this read. */
+/** R24: the list is whole; the same stream continues as the watch, beginning with the rest of this read. */
 function finish<T>(
   config: ReflectorConfig,
   state: Streaming<T>,
@@ -183,7 +185,7 @@ function finish<T>(
     readonly resourceVersion: string;
     readonly rest: readonly DecodedEvent<T>[];
   },
-): Step<T> {
+): StreamStep<T> {
   const { resourceVersion } = end;
   const { items, missing } = listOf(state);
   const known: Memory = {
@@ -212,10 +214,7 @@ function finish<T>(
     ...(missing.length > 0 && { missing }),
   };
   const status = statusEvent({ state: 'watching', since: input.at, resourceVersion });
-  const emit = { type: 'emit' as const, batch: [...end.errors, listed, status] };
-  if (end.rest.length === 0) return { state: watching, effects: [emit] };
-  const next = stepWatch(config, watching, { type: 'events', events: end.rest, at: input.at, random: input.random });
-  return { state: next.state, effects: [emit, ...next.effects] };
+  return { state: watching, effects: [{ type: 'emit', batch: [...end.errors, listed, status] }], rest: end.rest };
 }
 
 /** R25: what was collected is dropped and the stream opened again, at once; ▲ after some such ends in a row, or a very short one, pages. */

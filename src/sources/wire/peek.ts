@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './json-bytes.js';
+import { endOfString, endOfValue, quote, quoted, spells, walkMembers } from './bytes.js';
 
 /** As far as is looked. API servers name an object within some hundred bytes; custom resources behind its annotations. */
 const peekedLength = 4_096;

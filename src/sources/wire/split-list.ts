@@ -1,6 +1,20 @@
-import { createByteAccumulator, decodeJson, wireError, type WireError } from './bytes.js';
-import { closeCurly, closeSquare, colon, comma, isWhitespace, openCurly, openSquare, quote } from './json-bytes.js';
-import { createShortener, createValueScanner, type MemberPath } from './value-scanner.js';
+import {
+  closeCurly,
+  closeSquare,
+  colon,
+  comma,
+  createByteAccumulator,
+  createShortener,
+  decodeJson,
+  isWhitespace,
+  openCurly,
+  openSquare,
+  quote,
+  wireError,
+  type MemberPath,
+  type WireError,
+} from './bytes.js';
+import { createValueScanner } from './value-scanner.js';
 
 export interface ListSplitterOptions {
   /** The longest item in bytes; default 64 MiB. It bounds what one broken answer can make this process hold. */

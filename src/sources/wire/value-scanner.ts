@@ -1,27 +1,17 @@
 import {
   closeCurly,
-  colon,
   comma,
   curlyBit,
-  endOfBrackets,
   endOfString,
-  isWhitespace,
+  isKeyOfObject,
   openCurly,
-  openSquare,
   quote,
   quoted,
-  skipWhitespace,
+  spanOfMember,
   spells,
-} from './json-bytes.js';
-
-/** A member of a member of an object, by their names: `['metadata', 'managedFields']`. */
-export type MemberPath = readonly [outer: string, inner: string];
-
-/** A part of a text, from the index of its first byte to the one behind its last. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+  type MemberPath,
+  type Span,
+} from './bytes.js';
 
 /** Finds where one JSON value ends, in a stream of bytes. */
 export interface ValueScanner {
@@ -133,85 +123,6 @@ export function createValueScanner({ omit }: ValueScannerOptions = {}): ValueSca
       inString = isInside;
       escaped = at > end;
       return -1;
-    },
-  };
-}
-
-/** From the bracket that opens to the one that closes, for both kinds. */
-const toClosing = 2;
-
-/** Returns true if a string that ends just before `from` is the key of an object. */
-function isKeyOfObject(bytes: Uint8Array, from: number): boolean {
-  return bytes[startOfValue(bytes, from)] === openCurly;
-}
-
-/**
- * Returns what to leave out of a text so that it lacks the member whose key lies between `keyStart` and `keyEnd`: the member and
- * one comma.
- *
- * Returns `undefined` if the bytes end before the member does, if its value is neither object nor array, or if the text around it is
- * not valid: it must not become valid by what it lacks.
- */
-export function spanOfMember(bytes: Uint8Array, view: DataView, keyStart: number, keyEnd: number): Span | undefined {
-  const valueStart = startOfValue(bytes, keyEnd);
-  const opening = bytes[valueStart];
-  if (opening !== openCurly && opening !== openSquare) return undefined;
-  const valueEnd = endOfBrackets(bytes, view, valueStart);
-  if (valueEnd === -1 || bytes[valueEnd - 1] !== opening + toClosing) return undefined;
-
-  const next = skipWhitespace(bytes, valueEnd);
-  const isLast = bytes[next] === closeCurly;
-  if (!isLast && bytes[next] !== comma) return undefined;
-
-  const previous = skipWhitespaceBackwards(bytes, keyStart - 1);
-  if (bytes[previous] === comma) {
-    const isFirst = bytes[skipWhitespaceBackwards(bytes, previous - 1)] === openCurly;
-    return isFirst ? undefined : { from: previous, to: valueEnd };
-  }
-  if (bytes[previous] !== openCurly) return undefined;
-  if (isLast) return { from: keyStart, to: valueEnd };
-  const following = skipWhitespace(bytes, next + 1);
-  return bytes[following] === quote ? { from: keyStart, to: following } : undefined;
-}
-
-/** Returns where the value begins of a key that ends just before `from`; `bytes.length` if no colon follows. */
-function startOfValue(bytes: Uint8Array, from: number): number {
-  const at = skipWhitespace(bytes, from);
-  return bytes[at] === colon ? skipWhitespace(bytes, at + 1) : bytes.length;
-}
-
-function skipWhitespaceBackwards(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (isWhitespace(bytes[at])) at--;
-  return at;
-}
-
-/** Copies texts without a part of each. */
-export interface Shortener {
-  /** Starts again, with texts of no more than `length` bytes together; what was copied before is overwritten. */
-  reset(length: number): void;
-  /** `bytes` without `omitted`, valid until `reset`. */
-  copyWithout(bytes: Uint8Array, omitted: Span): Uint8Array;
-}
-
-/** Creates a shortener with one buffer for all copies that are needed at the same time: an allocation for each would cost more. */
-export function createShortener(): Shortener {
-  let buffer = new Uint8Array(0);
-  let needed = 0;
-  let used = 0;
-
-  return {
-    reset(length) {
-      needed = length;
-      used = 0;
-    },
-    copyWithout(bytes, { from, to }) {
-      if (buffer.length < needed) buffer = new Uint8Array(needed);
-      const start = used;
-      buffer.set(bytes.subarray(0, from), start);
-      buffer.set(bytes.subarray(to), start + from);
-      used = start + from + bytes.length - to;
-      return buffer.subarray(start, used);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { Subscription, timeout, type Observable } from 'rxjs';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
 import type { Source } from '../../sources/model/source.js';
 import { toBatch, type WatchEvent } from '../../sources/model/watch-event.js';
 import { expectSame, expectTrue, testRunner, type ConformanceOptions } from './test-runner.js';

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { metaNamespaceKey } from '../../kubernetes/key.js';
-import type { KubernetesObject } from '../../kubernetes/object.js';
+import { metaNamespaceKey, type KubernetesObject } from '../../kubernetes/object.js';
 import { MarbleSyntaxError, type Mention } from './parse-marbles.js';
 
 /**

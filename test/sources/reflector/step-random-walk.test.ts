@@ -12,10 +12,9 @@ import {
   type DecodedEvent,
   type Happening,
   type Turn,
-  alarmOf,
   type State,
 } from '../../../src/sources/reflector/protocol.js';
-import { initialState, step } from '../../../src/sources/reflector/step.js';
+import { alarmOf, initialState, step } from '../../../src/sources/reflector/step.js';
 import { somewhere, statusError } from '../support/scripted-client.js';
 
 const config = (initialList: 'stream' | 'pages'): ReflectorConfig => ({

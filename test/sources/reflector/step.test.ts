@@ -4,12 +4,11 @@ import {
   type ReflectorConfig,
   type Step,
   type Happening,
-  alarmOf,
   nothingKnown,
   type Memory,
   type State,
 } from '../../../src/sources/reflector/protocol.js';
-import { initialState, step } from '../../../src/sources/reflector/step.js';
+import { alarmOf, initialState, step } from '../../../src/sources/reflector/step.js';
 
 const config: ReflectorConfig = {
   initialList: 'pages',

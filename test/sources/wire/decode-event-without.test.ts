@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeEventWithout } from '../../../src/sources/wire/split-lines.js';
+import { decodeEventWithout } from '../../../src/sources/reflector/read-watch.js';
 import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
 import { encode } from '../support/scripted-client.js';
 import { indentation, trickyJson } from './chunks.js';

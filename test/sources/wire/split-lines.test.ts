@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createLineSplitter } from '../../../src/sources/wire/split-lines.js';
+import { createLineSplitter } from '../../../src/sources/reflector/read-watch.js';
 import { WireError } from '../../../src/sources/wire/bytes.js';
 import { chunkSizes, inChunks, textOf } from './chunks.js';
 

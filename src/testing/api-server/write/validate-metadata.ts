@@ -1,4 +1,4 @@
-import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/key.js';
+import { isDnsSubdomain, maxNameLength } from '../../../kubernetes/object.js';
 import { isLabelName } from '../../../kubernetes/parse-label-selector.js';
 import { invalid, type FieldProblem } from '../api-error.js';
 import { isJsonObject, type JsonObject } from '../json.js';
