@@ -62,6 +62,7 @@ export type {
   InformerTestHelpers,
   InformerTestOptions,
   MarbleExpectation,
+  MarbleSource,
   QueryExpectation,
 } from './marbles/informer-test.js';
 export { watchMarbles, type WatchMarblesOptions } from './marbles/watch-marbles.js';

@@ -1,5 +1,13 @@
 import { asyncScheduler, map, Subject } from 'rxjs';
-import { informer, type InformerError, exponentialBackoff, type WatchEvent, watchEvent } from 'rx-informers';
+import {
+  bucket,
+  informer,
+  objectByKey,
+  type InformerError,
+  exponentialBackoff,
+  type WatchEvent,
+  watchEvent,
+} from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll } from './support/text.js';
@@ -25,6 +33,9 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
   b: modified(bad),
   m: modified(better),
 };
+
+/** The objects of diagrams: `x` is the bad one, `g` the good one. */
+const objects = { g: good, x: bad };
 
 const ignored = (): void => undefined;
 
@@ -67,14 +78,12 @@ describe('G4: a key function that throws', () => {
   const { options } = failing['a key function'];
 
   it('makes the informer list again, later and later for as long as it stays so', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-X', events);
-      const pods = informer<Pod, 'node'>(source, options);
-      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^------------------!').toBe('-p', {
-        p: 'good:1',
-      });
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-L(xg)');
+      const pods = informer<Pod, 'node'>(traffic, options);
+      expectQuery(pods, bucket('node', 'n1'), '^------------------!').toBe('-g');
       // Listed 1 ms after each subscription; the waits are 2, 4 and 8 ms.
-      expectSubscriptions(source.subscriptions).toBe([
+      expectSubscriptions(traffic.subscriptions).toBe([
         '^--!',
         '---^----!',
         '--------^--------!',
@@ -84,14 +93,11 @@ describe('G4: a key function that throws', () => {
   });
 
   it('keeps what the old subscription delivers while it waits', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-X-m', events);
-      const pods = informer<Pod, 'node'>(source, { ...options, relistBackoff: () => 5 });
-      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^-----!').toBe('-p-q', {
-        p: 'good:1',
-        q: 'good:2',
-      });
-      expectSubscriptions(source.subscriptions).toBe('^-----!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-L(xg)-M(g)');
+      const pods = informer<Pod, 'node'>(traffic, { ...options, relistBackoff: () => 9 });
+      expectQuery(pods, bucket('node', 'n1'), '^---------!').toBe('-g-----g');
+      expectSubscriptions(traffic.subscriptions).toBe('^---------!');
     });
   });
 
@@ -115,15 +121,10 @@ describe('G4: a key function that throws', () => {
   });
 
   it('is ignored after the last subscriber has left: nothing is listed again', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-X', events);
-      expectObservable(
-        informer<Pod, 'node'>(source, options)
-          .get$('good')
-          .pipe(map(() => 'x')),
-        '^-!',
-      ).toBe('-x');
-      expectSubscriptions(source.subscriptions).toBe('^-!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-L(xg)');
+      expectQuery(informer<Pod, 'node'>(traffic, options), objectByKey('good'), '^-!').toBe('-g');
+      expectSubscriptions(traffic.subscriptions).toBe('^-!');
     });
   });
 });
@@ -159,19 +160,13 @@ describe('G4: an index function that throws', () => {
   });
 
   it('puts the object into its bucket as soon as it works again, and emits nothing elsewhere', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('-X', events);
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-L(xg)');
       const { options } = flaky(() => asyncScheduler.now() < 6);
-      const pods = informer<Pod, 'node'>(source, options);
-      expectObservable(pods.byIndex$('node', 'n1').pipe(map(textOfAll)), '^------------!').toBe('-p-----q', {
-        p: 'good:1',
-        q: 'bad:1 good:1',
-      });
-      expectObservable(pods.get$('bad').pipe(map((pod) => pod?.metadata.resourceVersion)), '^------------!').toBe(
-        '-p',
-        { p: '1' },
-      );
-      expectSubscriptions(source.subscriptions).toBe('^------------!');
+      const pods = informer<Pod, 'node'>(traffic, options);
+      expectQuery(pods, bucket('node', 'n1'), '^------------!').toBe('-g-----(xg)');
+      expectQuery(pods, objectByKey('bad'), '^------------!').toBe('-x');
+      expectSubscriptions(traffic.subscriptions).toBe('^------------!');
     });
   });
 

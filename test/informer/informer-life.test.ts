@@ -1,5 +1,6 @@
 import { asyncScheduler, map, NEVER, of, Subject, throwError } from 'rxjs';
 import {
+  allObjects,
   informer,
   type Informer,
   type InformerOptions,
@@ -22,6 +23,8 @@ const events: Readonly<Record<string, WatchEvent<Pod>>> = {
   X: { type: 'ERROR', error: failure },
 };
 
+const objects = { a: a1, b: b1 };
+
 const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> = {}): Informer<Pod, 'node'> =>
   informer(source, {
     linger: 0,
@@ -33,42 +36,43 @@ const podInformer = (source: Source<Pod>, options: InformerOptions<Pod, 'node'> 
 
 describe('linger', () => {
   it('keeps the source for as long as it says, after the last subscriber has left', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--L-----', events);
-      const pods = podInformer(source, { linger: 5 });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
-      expectSubscriptions(source.subscriptions).toBe('^--------!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('--L(ab)');
+      const pods = podInformer(traffic, { linger: 5 });
+      expectQuery(pods, allObjects(), '^---!').toBe('--(ab)');
+      expectSubscriptions(traffic.subscriptions).toBe('^--------!');
     });
   });
 
   it('emits the state at once to a subscriber that returns in time, from the same subscription', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--L-----', events);
-      const pods = podInformer(source, { linger: 5 });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '-------^--!').toBe('-------p', { p: 'a:1 b:1' });
-      expectSubscriptions(source.subscriptions).toBe('^--------------!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('--L(ab)');
+      const pods = podInformer(traffic, { linger: 5 });
+      expectQuery(pods, allObjects(), '^---!').toBe('       --(ab)');
+      expectQuery(pods, allObjects(), '-------^--!').toBe('-------(ab)');
+      expectSubscriptions(traffic.subscriptions).toBe('       ^--------------!');
     });
   });
 
   it('begins again with each last subscriber', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--L-----', events);
-      const pods = podInformer(source, { linger: 3 });
-      expectObservable(pods.get$('c'), '^!').toBe('-');
-      expectObservable(pods.get$('c'), '---^!').toBe('---u', { u: undefined });
-      expectObservable(pods.get$('c'), '-----^!').toBe('-----u', { u: undefined });
-      expectSubscriptions(source.subscriptions).toBe('^--------!');
+    informerTest(objects, ({ source, expectObjects, expectSubscriptions }) => {
+      const traffic = source('--L(ab)');
+      const pods = podInformer(traffic, { linger: 3 });
+      expectObjects(pods.get$('c'), '^!').toBe('     -');
+      expectObjects(pods.get$('c'), '---^!').toBe('  ---()');
+      expectObjects(pods.get$('c'), '-----^!').toBe('-----()');
+      expectSubscriptions(traffic.subscriptions).toBe('^--------!');
     });
   });
 
   it('ends at once when the informer is stopped', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions, scheduler }) => {
-      const source = cold('--L-----', events);
-      const pods = podInformer(source, { linger: 5 });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '^---!').toBe('--p', { p: 'a:1 b:1' });
+    informerTest(objects, ({ source, expectQuery, expectStatus, expectSubscriptions, scheduler }) => {
+      const traffic = source('--L(ab)');
+      const pods = podInformer(traffic, { linger: 5 });
+      expectQuery(pods, allObjects(), '^---!').toBe('--(ab)');
+      expectStatus(pods).toBe('l-w---s');
       scheduler.schedule(() => pods.stop(), 6);
-      expectSubscriptions(source.subscriptions).toBe('^-----!');
+      expectSubscriptions(traffic.subscriptions).toBe('^-----!');
     });
   });
 
@@ -288,10 +292,10 @@ describe('errors$', () => {
 
 describe('synced$', () => {
   it('emits once when the first list is in, and completes', () => {
-    informerTest(({ cold, expectObservable }) => {
-      const pods = podInformer(cold('K-L-L-', events));
-      expectObservable(pods.synced$).toBe('--(s|)', { s: undefined });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '^----!').toBe('--p', { p: 'a:1 b:1' });
+    informerTest(objects, ({ source, expectObservable, expectQuery }) => {
+      const pods = podInformer(source('                 B-L(ab)-L(ab)'));
+      expectObservable(pods.synced$).toBe('             --(s|)', { s: undefined });
+      expectQuery(pods, allObjects(), '^---------!').toBe('--(ab)');
     });
   });
 
@@ -319,28 +323,28 @@ describe('synced$', () => {
 
 describe('a source that fails', () => {
   it('G5: the source is subscribed to again, whatever happens, until the last subscriber has left', () => {
-    informerTest(({ expectObservable, cold, expectSubscriptions }) => {
-      const source = cold<WatchEvent<Pod>>('#');
-      const pods = podInformer(source, { relistBackoff: (attempt) => attempt * 2 });
-      expectObservable(pods.list$(), '^-------------!').toBe('-');
-      expectSubscriptions(source.subscriptions).toBe(['(^!)', '--(^!)', '------(^!)', '------------(^!)']);
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('#');
+      const pods = podInformer(traffic, { relistBackoff: (attempt) => attempt * 2 });
+      expectQuery(pods, allObjects(), '^-------------!').toBe('-');
+      expectSubscriptions(traffic.subscriptions).toBe(['(^!)', '--(^!)', '------(^!)', '------------(^!)']);
     });
   });
 
   it.each([Number.NaN, -5, Infinity, -Infinity])('G5: a backoff of %d ms is none, not the end', (wait) => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold<WatchEvent<Pod>>('-#');
-      const pods = podInformer(source, { relistBackoff: () => wait });
-      expectObservable(pods.list$(), '^--!').toBe('-');
-      expectSubscriptions(source.subscriptions).toBe(['^!', '-^!', '--^!']);
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-#');
+      const pods = podInformer(traffic, { relistBackoff: () => wait });
+      expectQuery(pods, allObjects(), '^--!').toBe('-');
+      expectSubscriptions(traffic.subscriptions).toBe(['^!', '-^!', '--^!']);
     });
   });
 
   it('G8: the source is not subscribed to again after the last subscriber has left', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold<WatchEvent<Pod>>('-#');
-      expectObservable(podInformer(source).list$(), '^----!').toBe('-');
-      expectSubscriptions(source.subscriptions).toBe('^!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('-#');
+      expectQuery(podInformer(traffic), allObjects(), '^----!').toBe('-');
+      expectSubscriptions(traffic.subscriptions).toBe('^!');
     });
   });
 
@@ -357,21 +361,20 @@ describe('a source that fails', () => {
 
 describe('a source that completes', () => {
   it('is not returned to', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--L--|', events);
-      const pods = podInformer(source);
-      expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });
-      expectSubscriptions(source.subscriptions).toBe('^----!');
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('--L(ab)-|');
+      expectQuery(podInformer(traffic), allObjects()).toBe('--(ab)--|');
+      expectSubscriptions(traffic.subscriptions).toBe('^-------!');
     });
   });
 
   it('a source is subscribed to again by the next subscriber', () => {
-    informerTest(({ cold, expectObservable, expectSubscriptions }) => {
-      const source = cold('--L--|', events);
-      const pods = podInformer(source);
-      expectObservable(pods.list$().pipe(map(textOfAll))).toBe('--p--|', { p: 'a:1 b:1' });
-      expectObservable(pods.list$().pipe(map(textOfAll)), '------^').toBe('--------p--|', { p: 'a:1 b:1' });
-      expectSubscriptions(source.subscriptions).toBe(['^----!', '------^----!']);
+    informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
+      const traffic = source('--L(ab)-|');
+      const pods = podInformer(traffic);
+      expectQuery(pods, allObjects()).toBe('             --(ab)--|');
+      expectQuery(pods, allObjects(), '---------^').toBe('-----------(ab)--|');
+      expectSubscriptions(traffic.subscriptions).toBe(['^-------!', '---------^-------!']);
     });
   });
 

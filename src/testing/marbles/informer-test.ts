@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 import type { RunHelpers, TestScheduler } from 'rxjs/testing';
 import type { Collection } from '../../informer/collection.js';
 import type { Informer } from '../../informer/informer.js';
@@ -22,6 +22,12 @@ export interface QueryExpectation<R> {
   readonly toBe: (diagram: string, values?: Readonly<Record<string, R>>) => void;
 }
 
+/** A source in watch marbles that records when it was subscribed to, as rxjs's `cold` does. */
+export interface MarbleSource<T> extends Observable<WatchEventBatch<T>> {
+  /** The subscriptions so far, for `expectSubscriptions`. */
+  readonly subscriptions: ReturnType<RunHelpers['cold']>['subscriptions'];
+}
+
 /**
  * The helpers that a test receives: all of rxjs's `TestScheduler.run` (`cold`, `hot`, `flush`,
  * `expectObservable`, `expectSubscriptions`, `time`, `animate`), and those of this library.
@@ -32,8 +38,8 @@ export interface InformerTestHelpers<T extends KubernetesObject> extends RunHelp
    * `asyncScheduler` and the default schedulers of this library have the same virtual time.
    */
   readonly scheduler: TestScheduler;
-  /** Returns `watchMarbles(diagram, objects)` with the objects of the test. */
-  readonly source: (diagram: string, options?: WatchMarblesOptions) => Observable<WatchEventBatch<T>>;
+  /** Returns `watchMarbles(diagram, objects)` with the objects of the test, and records its subscriptions. */
+  readonly source: (diagram: string, options?: WatchMarblesOptions) => MarbleSource<T>;
   /**
    * Expects what a live query emits. A diagram without `values` names objects: `(ab)`. With `values`
    * it has rxjs's grammar, each letter stands for a value, and values are compared deeply.
@@ -154,7 +160,15 @@ function helpersFor<T extends KubernetesObject>(
     labelOf: (emitted) => labelOfObjects(objects, emitted as ObjectsEmitted<T>),
   });
   return {
-    source: (diagram, options) => watchMarbles(diagram, objects, options),
+    source(diagram, options) {
+      const traffic = watchMarbles(diagram, objects, options);
+      const log = scheduler.createColdObservable('');
+      const recorded = new Observable<WatchEventBatch<T>>((subscriber) => {
+        subscriber.add(log.subscribe());
+        return traffic.subscribe(subscriber);
+      });
+      return Object.assign(recorded, { subscriptions: log.subscriptions });
+    },
     expectQuery(collection, query, subscription) {
       const subject = `query$(${query.id ?? ''})`;
       const compare = scheduler.expect<unknown>({ subject, stream: collection.query$(query), subscription });

@@ -80,6 +80,16 @@ describe('informerTest', () => {
     });
   });
 
+  it('G8: records when its source is subscribed to', () => {
+    informerTest(objects, ({ source, expectObjects, expectSubscriptions }) => {
+      const traffic = source('-L(a)--A(b)|');
+      const names = informer(traffic, { linger: 2, onUnobservedError: () => undefined });
+      expectObjects(names.list$(), '^--!').toBe('-a');
+      expectObjects(names.list$(), '------^').toBe('-------a-----(ab)|');
+      expectSubscriptions(traffic.subscriptions).toBe(['^----!', '------^----------!']);
+    });
+  });
+
   it('needs no objects for a test of any stream, and hands out its scheduler', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const times = hot('--x-x|').pipe(map(() => scheduler.now()));
