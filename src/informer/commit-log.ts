@@ -36,6 +36,9 @@ interface Pending<T> {
   readonly epoch: object;
 }
 
+/** What has to be settled, by height. */
+type Dirty = (Set<Dependent> | undefined)[];
+
 /** What a derived collection adds to a round. */
 export interface Settled {
   readonly log: CommitLog<unknown>;
@@ -100,7 +103,7 @@ export class CommitLog<T> {
     this.#latest = commit.snapshot;
     const pending: Pending<T> = { commit, epoch: this.#epoch };
     this.#waiting.push(pending);
-    this.#add(() => (this.dependents.size === 0 ? () => this.#announce(pending) : this.#round(pending)));
+    this.#add(() => (this.dependents.size === 0 ? this.#announce(pending) : this.#round(pending)));
   }
 
   /**
@@ -113,7 +116,10 @@ export class CommitLog<T> {
 
   /** Calls `act` after all commits that wait to be announced. */
   inTurn(act: () => void): void {
-    this.#add(() => act);
+    this.#add(() => {
+      act();
+      return undefined;
+    });
   }
 
   /**
@@ -143,7 +149,7 @@ export class CommitLog<T> {
   /** Completes all listeners after the commits that wait. */
   complete(): void {
     this.#isComplete = true;
-    this.#add(() => () => {
+    this.inTurn(() => {
       this.listeners.complete();
       for (const dependent of [...this.dependents]) dependent.inputCompleted(this as CommitLog<unknown>);
     });
@@ -182,34 +188,44 @@ export class CommitLog<T> {
 
   /** Settles all that depends on a commit, lowest first, and returns the function that announces all of it. */
   *#round(first: Pending<T>): Slices<() => void> {
-    const commits = new Map<CommitLog<unknown>, Pending<unknown>>();
-    const dirty = new Set<Dependent>();
-    const touch = (log: CommitLog<unknown>, pending: Pending<unknown>): void => {
-      commits.set(log, pending);
-      // A resync changes no content, so nothing that is derived from it changes.
-      if (pending.commit.snapshot.version === log.announced.version) return;
-      for (const dependent of log.dependents) dirty.add(dependent);
-    };
-    touch(this as CommitLog<unknown>, first as Pending<unknown>);
-    for (let lowest = lowestOf(dirty); lowest !== undefined; lowest = lowestOf(dirty)) {
-      dirty.delete(lowest);
-      const settled = yield* lowest.settle(commits);
-      if (settled !== undefined) touch(settled.log, { commit: settled.commit, epoch: settled.log.#epoch });
+    const commits = new Map<CommitLog<unknown>, Pending<unknown>>([
+      [this as CommitLog<unknown>, first as Pending<unknown>],
+    ]);
+    const dirty: Dirty = [];
+    this.#touch(first, dirty);
+    // What is settled adds to higher levels only: the loop reaches them.
+    for (const level of dirty) {
+      for (const dependent of level ?? []) {
+        const settled = yield* dependent.settle(commits);
+        if (settled === undefined) continue;
+        const pending = { commit: settled.commit, epoch: settled.log.#epoch };
+        commits.set(settled.log, pending);
+        settled.log.#touch(pending, dirty);
+      }
     }
     return () => {
-      const announcements: (() => void)[] = [];
-      // All versions first, so that no listener sees one collection before and another one after the round.
-      for (const [log, pending] of commits) {
-        const announcement = log.#advance(pending);
-        if (announcement === undefined) continue;
-        for (const dependent of log.dependents) dependent.noticed(announcement, log);
-        announcements.push(() => {
-          log.#notify(announcement);
-        });
-      }
-      for (const announce of announcements) announce();
-      for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
+      this.#announceAll(commits);
     };
+  }
+
+  /** Marks what has to be settled after a commit of this log. */
+  #touch({ commit }: Pending<T>, dirty: Dirty): void {
+    // A resync changes no content, so nothing that is derived from it changes.
+    if (commit.snapshot.version === this.#announced.version) return;
+    for (const dependent of this.dependents) (dirty[dependent.height] ??= new Set()).add(dependent);
+  }
+
+  #announceAll(commits: Commits): void {
+    const announcements: [CommitLog<unknown>, Announcement<unknown>][] = [];
+    // All versions first, so that no listener sees one collection before and another one after the round.
+    for (const [log, pending] of commits) {
+      const announcement = log.#advance(pending);
+      if (announcement === undefined) continue;
+      for (const dependent of log.dependents) dependent.noticed(announcement, log);
+      announcements.push([log, announcement]);
+    }
+    for (const [log, announcement] of announcements) log.#notify(announcement);
+    for (const [{ report }, { commit }] of commits) if (report !== undefined) commit.errors.forEach(report);
   }
 
   /** Makes a commit the announced version; returns `undefined` if the log was emptied since. */
@@ -224,7 +240,7 @@ export class CommitLog<T> {
     return announcement;
   }
 
-  #announce(pending: Pending<T>): void {
+  #announce(pending: Pending<T>): undefined {
     const announcement = this.#advance(pending);
     if (announcement !== undefined) this.#notify(announcement);
   }
@@ -235,12 +251,6 @@ export class CommitLog<T> {
     this.listeners.announce(announcement);
     if (began !== undefined) this.announcementTimes.next(this.scheduler.now() - began);
   }
-}
-
-function lowestOf(dirty: ReadonlySet<Dependent>): Dependent | undefined {
-  let lowest: Dependent | undefined;
-  for (const dependent of dirty) if (lowest === undefined || dependent.height < lowest.height) lowest = dependent;
-  return lowest;
 }
 
 function ignore(): void {

@@ -8,8 +8,8 @@ export interface Round {
   readonly owner: object;
   /** Its clock measures slices. */
   readonly scheduler: SchedulerLike;
-  /** Returns the function that announces the round, or a computation that returns it. */
-  readonly begin: () => Slices<() => void> | (() => void);
+  /** Does the round, or returns a computation that returns the function that announces it. */
+  readonly begin: () => Slices<() => void> | undefined;
 }
 
 /**
@@ -102,12 +102,9 @@ export class Rounds {
 
   /** Returns false if the round is computed further later. */
   #run(round: Round): boolean {
-    const begun = round.begin();
-    if (typeof begun === 'function') {
-      begun();
-      return true;
-    }
-    const computing: Computing = { round, steps: begun, isStepping: false, isDropped: false, continuation: undefined };
+    const steps = round.begin();
+    if (steps === undefined) return true;
+    const computing: Computing = { round, steps, isStepping: false, isDropped: false, continuation: undefined };
     this.#current.#computing.add(computing);
     return this.#compute(computing, round.scheduler.now() + slice);
   }

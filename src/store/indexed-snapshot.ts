@@ -205,6 +205,11 @@ export interface KeepOptions {
   readonly freeze?: boolean | 'sample' | undefined;
 }
 
+/** Returns the options with their defaults, which are too expensive to find for each commit: they depend on `NODE_ENV`. */
+export function withDefaults({ shareStructure = true, freeze = isDevelopment() }: KeepOptions): Required<KeepOptions> {
+  return { shareStructure, freeze };
+}
+
 /** A snapshot while one commit is being made: changed in place, and noting what it does as changes and errors. */
 export class SnapshotDraft<T, I extends string> {
   readonly changes: Change<T>[] = [];

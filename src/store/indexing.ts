@@ -225,10 +225,12 @@ export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   }
 
   set(entry: E): void {
+    const isFirst = !this.#touched;
     this.#touched = true;
-    const isNew = this.entries.set(entry.key, entry) === undefined;
+    const current = this.entries.set(entry.key, entry);
+    const isNew = current === undefined;
     if (!isNew && this.#replaced) return;
-    const before = this.original.size === 0 ? undefined : this.original.get(entry.key);
+    const before = isFirst ? current : this.original.get(entry.key);
     if (before && before.object !== entry.object) this.#replaced = true;
     if (!isNew) return;
     if (before) this.#left--;

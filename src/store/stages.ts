@@ -13,7 +13,7 @@ import { KeyError, type StoreError } from './errors.js';
 import { keepLatest, survivingDeletion } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeReason, Commit } from './change.js';
-import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from './indexed-snapshot.js';
+import { type IndexedSnapshot, SnapshotDraft, withDefaults, type KeepOptions } from './indexed-snapshot.js';
 
 /**
  * The pipeline: a batch of watch events becomes deltas, fewer deltas, and one commit. All three
@@ -59,7 +59,8 @@ export function dedupStage<T>(mode: DedupMode = 'client-go'): Stages<T>['dedup']
 
 /** Returns stage 3. */
 export function commitStage<T, I extends string = string>(options: KeepOptions = {}): Stages<T, I>['reduce'] {
-  return (snapshot, deltas) => reduceInSlices(snapshot, deltas, options);
+  const kept = withDefaults(options);
+  return (snapshot, deltas) => reduceInSlices(snapshot, deltas, kept);
 }
 
 /**

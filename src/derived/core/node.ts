@@ -5,7 +5,7 @@ import { changedKeys, type Announcement } from '../../informer/listeners.js';
 import type { CollectionInternals } from '../../informer/log-collection.js';
 import { SlicedTasks } from '../../operators/sliced-tasks.js';
 import { DerivedRowError } from '../../store/errors.js';
-import type { IndexedSnapshot, KeepOptions } from '../../store/indexed-snapshot.js';
+import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
 import type { Indexers } from '../../store/index-functions.js';
 import type { Slices } from '../../store/slices.js';
 import type { IndexedCommit } from '../../store/stages.js';
@@ -63,6 +63,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   readonly log: CommitLog<R>;
   readonly height: number;
   readonly #tasks: SlicedTasks;
+  readonly #keep: KeepOptions;
   #run: Run<Ts, R> | undefined;
 
   constructor(
@@ -70,6 +71,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     private readonly observer: NodeObserver,
   ) {
     const { indexers, inputs, scheduler } = options;
+    this.#keep = withDefaults(options);
     this.height = 1 + Math.max(...inputs.map(({ log }) => log.height));
     this.log = new CommitLog<R>(indexers, scheduler, this.height, (error) => {
       observer.error(error);
@@ -268,7 +270,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   #draft(): RowDraft<R> {
-    return new RowDraft<R>(this.options.name, this.log.latest, this.options);
+    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep);
   }
 
   #endIfComplete(): void {
