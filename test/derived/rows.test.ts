@@ -1,6 +1,8 @@
 import * as derived from 'rx-informers/derived';
-import { byNode } from '../fixtures/pods.js';
+import { createIndexer, metaNamespaceKey } from 'rx-informers';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
+import { expectSameWork } from './support/work.js';
 import { failsOn, randomPod, unlessItFails } from './support/random.js';
 
 describe('filter', () => {
@@ -27,4 +29,19 @@ describe('filter', () => {
           ),
       ),
   }));
+});
+
+describe('filter: cost', () => {
+  it('J5: one change costs one call of the predicate, whatever the number of objects', () => {
+    const cost = expectSameWork((size, { counted, options }) => {
+      const pods = createIndexer<Pod>(metaNamespaceKey, {});
+      pods.replace(Array.from({ length: size }, (_, number) => aPod({ name: `pod-${number}`, node: 'n1' })));
+      const predicate = counted('predicate', (pod: Pod) => pod.spec.nodeName === 'n1');
+      derived.filter(pods, predicate, options).connect();
+      return () => {
+        pods.update(aPod({ name: 'pod-7', node: 'n2' }));
+      };
+    });
+    expect(cost).toMatchObject({ predicate: 1 });
+  });
 });

@@ -1,0 +1,82 @@
+import { virtualClock, type VirtualClock } from 'rx-informers/testing';
+import { Bucket } from '../../../src/store/indexing.js';
+
+/** What counts the work of one change. */
+export interface Work {
+  /** Returns a function that does the same and whose calls are counted. */
+  counted<F extends (...parameters: never[]) => unknown>(name: string, compute: F): F;
+  /** Options for the operator: its first rows are computed before `connect` returns. */
+  readonly options: { readonly linger: 0; readonly scheduler: VirtualClock };
+}
+
+/**
+ * Expects that one change costs the same with 1,000, 10,000 and 100,000 objects (J5).
+ *
+ * Counted are the calls of functions that `work.counted` returned, by name, and as `reads` the objects that are looked
+ * up, visited or put into an array, in a snapshot or in a bucket of it. That a tree is one level deeper is not counted.
+ *
+ * @param make builds everything with `size` objects, and returns the change to measure
+ * @returns what the change cost
+ * @example
+ * const cost = expectSameWork((size, { counted, options }) => {
+ *   const pods = createIndexer<Pod>(metaNamespaceKey, {});
+ *   pods.replace(Array.from({ length: size }, (_, number) => aPod({ name: `pod-${number}` })));
+ *   derived.filter(pods, counted('predicate', isFailed), options).connect();
+ *   return () => pods.update(aPod({ name: 'pod-7', status: 'failed' }));
+ * });
+ * expect(cost).toMatchObject({ predicate: 1 });
+ */
+export function expectSameWork(make: (size: number, work: Work) => () => void): Readonly<Record<string, number>> {
+  const costs = [1_000, 10_000, 100_000].map((size) => costOf(size, make));
+  expect(costs[1]).toEqual(costs[0]);
+  expect(costs[2]).toEqual(costs[0]);
+  return costs[0] as Readonly<Record<string, number>>;
+}
+
+function costOf(size: number, make: (size: number, work: Work) => () => void): Record<string, number> {
+  const cost: Record<string, number> = { reads: 0 };
+  const change = make(size, {
+    options: { linger: 0, scheduler: virtualClock() },
+    counted: (name, compute) => {
+      cost[name] = 0;
+      const counted = (...parameters: Parameters<typeof compute>): unknown => {
+        cost[name] = (cost[name] ?? 0) + 1;
+        return compute(...parameters);
+      };
+      return counted as typeof compute;
+    },
+  });
+  for (const name of Object.keys(cost)) cost[name] = 0;
+  const reads = (count: number): void => {
+    cost['reads'] = (cost['reads'] ?? 0) + count;
+  };
+  const bucket = Bucket.prototype;
+  const original = Object.getOwnPropertyDescriptors(bucket);
+  const { get, has, objects, keys, forEach } = bucket;
+  try {
+    Object.assign(bucket, {
+      get: counting(get, reads, () => 1),
+      has: counting(has, reads, () => 1),
+      objects: counting(objects, reads, ({ size: all }) => all),
+      keys: counting(keys, reads, ({ size: all }) => all),
+      forEach: counting(forEach, reads, ({ size: all }) => all),
+    });
+    change();
+  } finally {
+    Object.defineProperties(bucket, original);
+  }
+  return cost;
+}
+
+type Method = (this: Bucket<unknown>, ...parameters: never[]) => unknown;
+
+function counting(
+  method: Method,
+  reads: (count: number) => void,
+  countOf: (bucket: Bucket<unknown>) => number,
+): Method {
+  return function (...parameters) {
+    reads(countOf(this));
+    return method.apply(this, parameters);
+  };
+}
