@@ -67,7 +67,8 @@ export type { LimitedClientOptions, RateLimitOptions } from './sources/client/li
 // Sources: bytes → watch events
 export { listWatch } from './sources/list-watch.js';
 export type { ListWatchOptions, Received, WithoutTransform } from './sources/list-watch-options.js';
-export type { Shard } from './sources/reflector/shard.js';
+export { shardOf } from './sources/reflector/shard.js';
+export type { Shard, SourceShard } from './sources/reflector/shard.js';
 export type { ListWatchMetrics } from './sources/reflector/metrics.js';
 export {
   InvalidOptionError,
@@ -86,7 +87,7 @@ export {
   UnexpectedSourceError,
 } from './sources/model/errors.js';
 export type { RequestLine, SourceError } from './sources/model/errors.js';
-export { mergeSources } from './sources/merge/merge-sources.js';
+export { inNamespaces, mergeSources } from './sources/merge/merge-sources.js';
 export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
@@ -157,6 +158,7 @@ export type { Answer, Footprint, Query, TrackedRead } from './queries/query.js';
 export { toDeltas } from './operators/to-deltas.js';
 export type { ToDeltasOptions } from './operators/to-deltas.js';
 export { dedupDeltas } from './operators/dedup-deltas.js';
+export { latestOnly, type Dedup } from './store/keep-latest.js';
 export type { DedupMode } from './store/stages.js';
 export { reduceStore } from './operators/reduce-store.js';
 export type { ReduceStoreOptions } from './operators/reduce-store.js';

@@ -1,3 +1,4 @@
+import { inNamespaces } from 'rx-informers';
 import { followPods } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
@@ -14,7 +15,7 @@ export const namespaces: Scenario = {
   name: 'namespaces',
   title: 'All namespaces at once, or a set of them',
   description: [
-    '20,000 pods in 50 namespaces are followed by one watch of all of them, and with `namespace: [...]` by 50 watches. Then one watch is told',
+    '20,000 pods in 50 namespaces are followed by one watch of all of them, and with `inNamespaces` by 50 watches. Then one watch is told',
     'that its version is gone (410), and lists again: everything, or its own namespace. The server is `createApiServer` of',
     '`rx-informers/testing` in a process of its own. Quick: 1,000 pods.',
   ].join(' '),
@@ -39,7 +40,7 @@ function run(contestant: string, pods: number): Promise<Figures> {
   const names = Array.from({ length: NAMESPACES }, (_, number) => `namespace-${number}`);
   const isSet = contestant === SET;
   return withApiServer({ pods, namespaces: NAMESPACES, shardedListAndWatch: false }, async (url) => {
-    const { client, wall, heap, relist, stop } = await followPods(url, isSet ? { namespace: names } : {});
+    const { client, wall, heap, relist, stop } = await followPods(url, isSet ? { namespace: inNamespaces(names) } : {});
     const { connections } = client;
     const relisted = await relist(isSet ? '/api/v1/namespaces/namespace-7/pods' : '/api/v1/pods');
     stop();

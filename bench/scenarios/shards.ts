@@ -1,3 +1,4 @@
+import { shardOf } from 'rx-informers';
 import { followPods } from '../scaling/follow.js';
 import { withApiServer } from '../scaling/start-api-server.js';
 import type { Figures, Scale, Scenario } from '../scenario.js';
@@ -51,7 +52,7 @@ export const shards: Scenario = {
 
 function run({ count, shardedListAndWatch }: Contestant, pods: number): Promise<Figures> {
   return withApiServer({ pods, namespaces: 20, shardedListAndWatch }, async (url) => {
-    const { read, processor, heap, stop } = await followPods(url, { shard: { index: 0, count } });
+    const { read, processor, heap, stop } = await followPods(url, { shard: shardOf({ index: 0, count }) });
     stop();
     return { read, processor, heap };
   });

@@ -1,3 +1,4 @@
+import { latestOnly } from 'rx-informers';
 import { loadClient, type Clients } from '../contestants/client.js';
 import { eventStreamMetrics, measureEvents } from '../contestants/event-stream.js';
 import type { RxInformersOptions } from '../contestants/rx-informers.js';
@@ -12,7 +13,7 @@ const rxInformersWith = (options: RxInformersOptions) => async () => {
 };
 
 const clients: Clients = {
-  [OURS]: rxInformersWith({ source: { initialList: 'pages', skipSuperseded: true }, informer: { dedup: 'latest' } }),
+  [OURS]: rxInformersWith({ source: { initialList: 'pages', dedup: latestOnly }, informer: { dedup: latestOnly } }),
   'rx-informers, client-go dedup': rxInformersWith({
     source: { initialList: 'pages' },
     informer: { dedup: 'client-go' },
@@ -29,7 +30,7 @@ export const statusStorm: Scenario = {
   title: 'A status storm: ten updates of each pod, one after another',
   description: [
     'As the one before, but 5,000 of the 50,000 pods are written ten times in a row, so that nine of ten events are superseded by the next',
-    "one. Of each network read, this library parses and applies only what is not (`skipSuperseded` of the source, `dedup: 'latest'` of the informer), and once more every step. What is in one",
+    'one. Of each network read, this library parses and applies only what is not (`latestOnly` of the source, `dedup: latestOnly` of the informer), and once more every step. What is in one',
     'network read is decided by the reader and the kernel, so how much is superseded is measured as well: the updates that subscribers heard',
     'of. Quick: 2,000 pods and events.',
   ].join(' '),

@@ -15,6 +15,9 @@ import {
   type ListWatchOptions,
   type Resource,
   type Snapshot,
+  shardOf,
+  latestOnly,
+  inNamespaces,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { countRequests, type CountingClient } from './counting-client.js';
@@ -72,9 +75,9 @@ export function startObservers(setting: ObserverSetting): Observers {
     watching(setting, 'stream', {}),
     watching(setting, 'pages', { initialList: 'pages', pageSize: 50 }),
     watching(setting, 'pages, most recent', { initialList: 'pages', pageSize: 20, listConsistency: 'most-recent' }),
-    watching(setting, 'dedup latest', { skipSuperseded: true }),
+    watching(setting, 'dedup latest', { dedup: latestOnly }),
     watching(setting, 'metadata only', { metadataOnly: true }),
-    { ...watching(setting, 'namespaces', { namespace: namespaces }), watches: namespaces.length },
+    { ...watching(setting, 'namespaces', { namespace: inNamespaces(namespaces) }), watches: namespaces.length },
     {
       ...watching(setting, 'one namespace', { namespace, initialList: 'pages' }),
       follows: (object: KubernetesObject) => object.metadata?.namespace === namespace,
@@ -99,7 +102,7 @@ function watching(
   return informerObserver(
     name,
     counted,
-    informer(source, { indexers: byBucket, dedup: options.skipSuperseded ? 'latest' : undefined }),
+    informer(source, { indexers: byBucket, dedup: options.dedup === latestOnly ? latestOnly : undefined }),
     log,
   );
 }
@@ -120,7 +123,7 @@ function overlaidObserver({ client, resource, limits, log }: ObserverSetting): {
 /** Two list-watches that share the objects between them. */
 function shardedObserver({ client, resource, limits, log }: ObserverSetting): Observer {
   const counted = countRequests(client);
-  const shard = (index: number) => listWatch(counted, resource, { ...limits, shard: { index, count: 2 } });
+  const shard = (index: number) => listWatch(counted, resource, { ...limits, shard: shardOf({ index, count: 2 }) });
   const source = mergeSources({ first: shard(0), second: shard(1) });
   // A name that is created again may be in the other shard before the deletion of its first object arrives.
   const followed = informer(source, { indexers: byBucket, keyOf: partitionedKey() });

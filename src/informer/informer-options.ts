@@ -22,8 +22,8 @@ export interface InformerOptions<T, I extends string>
   /** Returns the key under which an object is stored. Default `metaNamespaceKey`. */
   readonly keyOf?: KeyFunction<T> | undefined;
   /**
-   * Deduplication within one batch. Default `client-go`: drops doubled deletions only. `latest` keeps
-   * the net effect on each key. It costs less when statuses change often, but `changes$` and event
+   * Deduplication within one batch. Default `client-go`: drops doubled deletions only.
+   * `latestOnly` keeps the net effect on each key, and does not even parse what `listWatch` reads in vain. It costs less when statuses change often, but `changes$` and event
    * handlers do not see the steps between.
    */
   readonly dedup?: DedupMode | undefined;

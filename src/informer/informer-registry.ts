@@ -3,7 +3,6 @@ import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { randomOf, schedulerOf, type KubeClient } from '../sources/client/kube-client.js';
 import { listWatchDefaults, type Received, type WithoutTransform } from '../sources/list-watch-options.js';
-import { checkedShard } from '../sources/reflector/shard.js';
 import { isDevelopment } from '../store/freeze.js';
 import type { Indexers } from '../store/index-functions.js';
 import { IndexerConflictError } from '../store/errors.js';
@@ -145,19 +144,18 @@ const defaults: Options = { ...informerDefaults, ...listWatchDefaults, labelSele
 /** Returns options as they are compared: with their defaults, and with the label selector as text. */
 function settled(
   client: KubeClient,
-  options: Pick<ResourceInformerOptions<never, never>, 'dedup' | 'labelSelector' | 'shard'>,
+  options: Pick<ResourceInformerOptions<never, never>, 'labelSelector' | 'shard'>,
 ): Options {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const shard = checkedShard(options.shard);
+  const { shard } = options;
   return {
     ...defaults,
-    skipSuperseded: options.dedup === 'latest',
     freeze: isDevelopment(),
     scheduler: schedulerOf(client),
     random: randomOf(client),
     ...Object.fromEntries(given),
     labelSelector: formatLabelSelector(options.labelSelector ?? ''),
-    shard: shard && { by: 'uid', ...shard },
+    shard: shard?.selector,
   };
 }
 

@@ -91,9 +91,7 @@ export function informer(
   options: ResourceInformerOptions<unknown, string, boolean, unknown> = {},
 ): Informer<unknown> {
   if (!('exchange' in from)) return new SourceInformer(from, given as InformerOptions<unknown, string>);
-  const { dedup, skipSuperseded = dedup === 'latest' } = options;
-  const source = listWatch(from, given as Resource<unknown>, { ...options, skipSuperseded });
-  return new SourceInformer(source, options);
+  return new SourceInformer(listWatch(from, given as Resource<unknown>, options), options);
 }
 
 class SourceInformer<T, I extends string> extends LogCollection<T, I> implements Informer<T, I> {

@@ -6,7 +6,7 @@ import { runSlices } from '../store/slices.js';
 /**
  * Drops from each batch the deltas that a later delta of the same batch makes redundant.
  *
- * | in, for one key | `client-go` | `latest` |
+ * | in, for one key | `client-go` | `latestOnly` |
  * | --- | --- | --- |
  * | `Added`, `Updated` | both | the `Updated` |
  * | `Updated`, `Deleted` | both | both: the deletion may be a late one, of an earlier object |
@@ -19,12 +19,12 @@ import { runSlices } from '../store/slices.js';
  *
  * **Guarantees**: never creates or moves a delta, and never compares two batches; the content of the store is the
  * same as without it; a batch of which nothing is dropped is emitted as it is.
- * **Does not guarantee** (`latest`): that an object is seen that was added and deleted within one batch.
+ * **Does not guarantee** (`latestOnly`): that an object is seen that was added and deleted within one batch.
  *
- * @param mode `client-go` (default) keeps every step; `latest` keeps the net effect, for consumers that need the
+ * @param mode `client-go` (default) keeps every step; `latestOnly` keeps the net effect, for consumers that need the
  * current state only
  * @example
- * listWatch(client, pods).pipe(toDeltas(), dedupDeltas('latest'), reduceStore())
+ * listWatch(client, pods).pipe(toDeltas(), dedupDeltas(latestOnly), reduceStore())
  */
 export function dedupDeltas<T>(mode: DedupMode = 'client-go'): MonoTypeOperatorFunction<readonly Delta<T>[]> {
   const dedup = dedupStage<T>(mode);

@@ -1,12 +1,13 @@
-import type { Observable, SchedulerLike } from 'rxjs';
+import type { SchedulerLike } from 'rxjs';
 import { dropManagedFields, type KubernetesObject, type PartialObjectMetadata } from '../kubernetes/object.js';
 import type { Resource } from '../kubernetes/resource.js';
 import { matchesLabelSelector, type LabelSelector } from '../kubernetes/selector.js';
-import type { MergeOptions } from './merge/merge-sources.js';
+import type { NamespaceSet } from './merge/merge-sources.js';
 import type { Backoff } from './model/backoff.js';
 import type { Selection } from './model/source.js';
 import type { ListWatchMetrics } from './reflector/metrics.js';
-import { checkedShard, shardFilter, type Shard } from './reflector/shard.js';
+import type { LineDedup } from './reflector/read-watch.js';
+import type { SourceShard } from './reflector/shard.js';
 
 /** What the server sends of objects of type `T`: all of them, or with `metadataOnly` their metadata. */
 export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
@@ -22,18 +23,8 @@ export interface WithoutTransform {
  * `T` is the type of the resource's objects, `R` what `transform` returns: what is stored. All three are inferred from the arguments.
  */
 export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>> {
-  /**
-   * Which namespaces: one, several, or a set that changes while it is watched. Default: all (also `''`).
-   *
-   * Several are one LIST and WATCH each, merged as `mergeSources` does, with the namespace as partition; with some hundreds,
-   * all namespaces and a filter cost less.
-   */
-  readonly namespace?: string | readonly string[] | Observable<readonly string[]> | undefined;
-  /**
-   * States in which one of several namespaces no longer holds back the first lists of the others, as of `mergeSources`. Default `[]`:
-   * nothing is emitted before every namespace has listed, and one that is forbidden holds back all. Without effect for a single namespace.
-   */
-  readonly startWithout?: MergeOptions['startWithout'] | undefined;
+  /** Which namespaces: one, or those of `inNamespaces`, which may change while they are watched. Default: all (also `''`). */
+  readonly namespace?: string | NamespaceSet | undefined;
   /**
    * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
    * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.
@@ -42,7 +33,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
   readonly fieldSelector?: string | undefined;
   /**
-   * Makes this source one of `count` that together see every object exactly once; each object is one shard's for as long as it lives.
+   * Makes this source one of several that together see every object exactly once (`shardOf`); each object is one shard's for as long as it lives.
    * Default: all objects. A server that knows `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends this shard only; every
    * other sends everything, and what is not of the shard is dropped before `transform`, mostly without being parsed: right on both, but only
    * there less to read.
@@ -50,7 +41,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    * **Guarantees**: the hash is the server's own, and what it sends is filtered all the same. **Does not guarantee**: anything about
    * two sources that are given different counts; while replicas change their number, an object may be seen by two or by none.
    */
-  readonly shard?: Shard | undefined;
+  readonly shard?: SourceShard | undefined;
   /**
    * Asks for `metadata` only. Default false. Saves most of the traffic and the memory for large objects of which only names,
    * labels and owners matter. The objects' type is then `PartialObjectMetadata`. Their kind and apiVersion are those of the
@@ -89,14 +80,14 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly shareAcrossObjects?: boolean | undefined;
   /**
-   * Drops an ADDED or MODIFIED that a later event of the same object (namespace, name and uid) in the same network read supersedes,
-   * unparsed and before `transform`. Default false; `informer(client, resource, { dedup: 'latest' })` sets it. It nearly halves the work
-   * when statuses change in storms. Subscribers do not see the steps between.
+   * Deduplication within one network read. Default `client-go`: none, because the store drops doubled deletions. `latestOnly` drops an ADDED
+   * or MODIFIED that a later event of the same object (namespace, name and uid) in the same read supersedes, unparsed and before
+   * `transform`. It nearly halves the work when statuses change in storms. Subscribers do not see the steps between.
    *
-   * **Guarantees**: after each batch, a store holds the same as without it; if anything of a read fails, all of the read is delivered.
-   * **Does not guarantee**: that a problem in an event that was dropped is reported.
+   * **Guarantees** (`latestOnly`): after each batch, a store holds the same as without it; if anything of a read fails, all of the read is
+   * delivered. **Does not guarantee**: that a problem in an event that was dropped is reported.
    */
-  readonly skipSuperseded?: boolean | undefined;
+  readonly dedup?: 'client-go' | LineDedup | undefined;
   /**
    * Shortest and longest time after which the server ends a watch, in seconds; each watch asks for a random one in between.
    * Default [300, 600]. A dead connection is noticed after at most the longest plus `grace`; shorter means more requests.
@@ -137,13 +128,12 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
 /** The defaults of `listWatch`, where they are values. */
 export const listWatchDefaults = {
   namespace: '',
-  startWithout: [],
   metadataOnly: false,
   initialList: 'stream',
   listConsistency: 'any',
   transform: dropManagedFields,
   shareAcrossObjects: true,
-  skipSuperseded: false,
+  dedup: 'client-go',
   watchTimeout: [300, 600],
   grace: 30_000,
   openTimeout: 60_000,
@@ -160,13 +150,12 @@ export const listWatchDefaults = {
  */
 export function selectionFor(
   resource: Resource<unknown>,
-  { namespace = '', labelSelector = '', shard: given }: ListWatchOptions<never, boolean, unknown>,
+  { namespace = '', labelSelector = '', shard }: ListWatchOptions<never, boolean, unknown>,
 ): Selection {
-  const namespaces = typeof namespace === 'string' && namespace !== '' ? [namespace] : namespace;
-  const known = Array.isArray(namespaces) ? new Set<unknown>(namespaces) : undefined;
+  const names = typeof namespace === 'object' ? namespace.names : namespace === '' ? undefined : [namespace];
+  const known = Array.isArray(names) ? new Set<unknown>(names) : undefined;
   const matches = matcher(labelSelector);
-  const shard = checkedShard(given);
-  const owns = shard && shardFilter(shard).owns;
+  const owns = shard?.filter.owns;
   return (object) => {
     const { kind, metadata } = object as KubernetesObject;
     if (known && !known.has(metadata?.namespace)) return false;

@@ -1,4 +1,4 @@
-import { isObservable, map, scan, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import { formatLabelSelector } from '../kubernetes/selector.js';
 import { steady } from '../time/clock.js';
@@ -10,7 +10,6 @@ import {
   type Received,
   type WithoutTransform,
 } from './list-watch-options.js';
-import { mergeSources, type MergeOptions } from './merge/merge-sources.js';
 import { exponentialBackoff } from './model/backoff.js';
 import { InvalidOptionError } from './model/errors.js';
 import { withFacts } from './model/source.js';
@@ -18,7 +17,6 @@ import type { WatchEventBatch } from './model/watch-event.js';
 import { exchange, requestBuilder, runReflector, streamSupport } from './reflector/run.js';
 import { objectDecoder } from './reflector/object-decoder.js';
 import type { ReflectorConfig } from './reflector/protocol.js';
-import { checkedShard, shardFilter, shardSelector } from './reflector/shard.js';
 
 export type { ListWatchOptions, Received, WithoutTransform } from './list-watch-options.js';
 
@@ -85,27 +83,8 @@ export function listWatch<T, MetadataOnly extends boolean, R>(
   const clock = { scheduler: schedulerOf(client, options), random: randomOf(client, options) };
   const ofNamespace = (name: string): Observable<WatchEventBatch<R>> => listWatchOne(client, resource, name, options);
   const source$ =
-    typeof namespace === 'string'
-      ? ofNamespace(namespace)
-      : ofNamespaces(namespace, ofNamespace, { ...options, ...clock });
+    typeof namespace === 'string' ? ofNamespace(namespace) : namespace.merge(namespace, ofNamespace, clock.scheduler);
   return withFacts(source$, { resource, selection: selectionFor(resource, options), ...clock });
-}
-
-function ofNamespaces<R>(
-  namespaces: readonly string[] | Observable<readonly string[]>,
-  ofNamespace: (name: string) => Observable<WatchEventBatch<R>>,
-  options: MergeOptions,
-): Observable<WatchEventBatch<R>> {
-  if (!isObservable(namespaces))
-    return mergeSources(Object.fromEntries(namespaces.map((name) => [name, ofNamespace(name)])), options);
-  const sources = namespaces.pipe(
-    scan(
-      (known, names) => new Map(names.map((name) => [name, known.get(name) ?? ofNamespace(name)])),
-      new Map<string, Observable<WatchEventBatch<R>>>(),
-    ),
-    map((byName) => Object.fromEntries(byName)),
-  );
-  return mergeSources(sources, options);
 }
 
 function listWatchOne<T, MetadataOnly extends boolean, R>(
@@ -120,16 +99,16 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     metadataOnly = listWatchDefaults.metadataOnly,
     transform = listWatchDefaults.transform,
     shareAcrossObjects = listWatchDefaults.shareAcrossObjects,
-    skipSuperseded = listWatchDefaults.skipSuperseded,
+    shard,
+    dedup,
   } = options;
-  const shard = checkedShard(options.shard);
   const requestFor = requestBuilder({
     resource,
     namespace,
     // Text goes to the server as it is: it says best what is wrong with it.
     labelSelector: typeof labelSelector === 'object' ? formatLabelSelector(labelSelector) : labelSelector,
     fieldSelector,
-    shardSelector: shard && shardSelector(shard),
+    shardSelector: shard?.selector,
     metadataOnly,
   });
   const decoder = objectDecoder<R>(resource, {
@@ -137,14 +116,15 @@ function listWatchOne<T, MetadataOnly extends boolean, R>(
     // R is what the default returns, where there is no other transform.
     transform,
     shareAcrossObjects,
-    shard: shard && shardFilter(shard),
+    shard: shard?.filter,
   });
   const config: ReflectorConfig = {
     ...protocol(options),
     requestLine: (query) => requestLine(requestFor(query)),
   };
   return runReflector<R>(config, {
-    request: (query) => exchange(client, requestFor(query), query, decoder, skipSuperseded),
+    request: (query) =>
+      exchange(client, requestFor(query), query, decoder, typeof dedup === 'object' ? dedup : undefined),
     scheduler: steady(schedulerOf(client, options)),
     random: randomOf(client, options),
     streams: streamSupport(client, resource.group),

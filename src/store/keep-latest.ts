@@ -1,5 +1,27 @@
 import type { DeletedDelta, Delta, ReplacedAllDelta, UpsertDelta } from './delta.js';
 import { isAnotherIncarnation, uidOf } from '../kubernetes/object.js';
+import type { LineDedup } from '../sources/reflector/read-watch.js';
+import { withoutSuperseded } from '../sources/wire/peek.js';
+
+/** Deduplication of one batch. Its code is part of the value, so programs without it do not load it. */
+export interface Dedup extends LineDedup {
+  /** Returns the deltas, in their order, without those that a later one makes void; the same array if there are none. */
+  readonly deltas: typeof keepLatest;
+}
+
+/**
+ * Keeps the net effect of each batch on each object: for consumers that need the current state only.
+ *
+ * For `dedup` of `informer` and `listWatch`, and for `dedupDeltas`. `listWatch` does not even parse events that a later one of the same
+ * network read supersedes (see its option `dedup`); what is left is treated as `keepLatest` says.
+ *
+ * @example
+ * import { informer, latestOnly, pods, type KubeClient } from 'rx-informers';
+ *
+ * declare const client: KubeClient;
+ * informer(client, pods, { dedup: latestOnly });
+ */
+export const latestOnly: Dedup = { deltas: keepLatest, lines: withoutSuperseded };
 
 /**
  * Drops every delta that a later one of the same batch and partition makes void. Pure.

@@ -10,7 +10,7 @@ import {
 } from './delta.js';
 import { forEachInSlices, objectsPerSlice, runSlices, type Slices } from './slices.js';
 import { KeyError, type StoreError } from './errors.js';
-import { keepLatest, survivingDeletion } from './keep-latest.js';
+import { survivingDeletion, type Dedup } from './keep-latest.js';
 import type { SourceError } from '../sources/model/errors.js';
 import type { ChangeReason, Commit } from './change.js';
 import { type IndexedSnapshot, SnapshotDraft, withDefaults, type KeepOptions } from './indexed-snapshot.js';
@@ -29,8 +29,8 @@ export interface Stages<T, I extends string = string> {
   readonly reduce: (snapshot: IndexedSnapshot<T, I>, deltas: readonly Delta<T>[]) => Slices<IndexedCommit<T, I>>;
 }
 
-/** Deduplication of a batch: drops repeated deletions only (`client-go`), or all but the net effect (`latest`). */
-export type DedupMode = 'client-go' | 'latest';
+/** Deduplication of a batch: drops repeated deletions only (`client-go`), or all but the net effect (`latestOnly`). */
+export type DedupMode = 'client-go' | Dedup;
 
 /** Options of the stages. Each is documented where users pass it. */
 export interface StageOptions<T> extends KeepOptions {
@@ -50,7 +50,7 @@ export function deltaStage<T>(keyOf: KeyFunction<T> = metaNamespaceKey as KeyFun
 
 /** Returns stage 2. */
 export function dedupStage<T>(mode: DedupMode = 'client-go'): Stages<T>['dedup'] {
-  const dedup = mode === 'latest' ? keepLatest : collapseDeletions;
+  const dedup = mode === 'client-go' ? collapseDeletions : mode.deltas;
   return function* inSlices(deltas) {
     if (deltas.length >= objectsPerSlice) yield;
     return dedup(deltas);

@@ -1,5 +1,5 @@
 import { BehaviorSubject } from 'rxjs';
-import { informer, configMaps, listWatch } from 'rx-informers';
+import { informer, configMaps, listWatch, inNamespaces } from 'rx-informers';
 import { configMap, connect } from './support/cluster.js';
 import { eventually } from './support/eventually.js';
 import { follow, story } from './support/follower.js';
@@ -14,7 +14,7 @@ describe('a set of namespaces', () => {
     const [first, second, third] = [await newNamespace(), await newNamespace(), await newNamespace()];
     const namespaces$ = new BehaviorSubject([first, second]);
     const client = observe(cluster.client);
-    const followed = informer(listWatch(client, configMaps, { namespace: namespaces$ }));
+    const followed = informer(listWatch(client, configMaps, { namespace: inNamespaces(namespaces$) }));
     const follower = follow(followed);
     await followed.whenSynced();
     expect(followed.keys()).toEqual([`${first}/a`, `${second}/a`].sort());
@@ -43,7 +43,7 @@ describe('a set of namespaces', () => {
   it('may be empty: synced, with nothing in it, until the first one joins', async () => {
     const namespace = await newNamespace();
     const namespaces$ = new BehaviorSubject<readonly string[]>([]);
-    const followed = informer(listWatch(cluster.client, configMaps, { namespace: namespaces$ }));
+    const followed = informer(listWatch(cluster.client, configMaps, { namespace: inNamespaces(namespaces$) }));
     untilTestEnds(followed.connect());
     await followed.whenSynced();
     expect(followed.list()).toEqual([]);

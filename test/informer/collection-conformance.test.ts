@@ -8,6 +8,8 @@ import {
   type WatchEvent,
   metaNamespaceKey,
   watchEvent,
+  latestOnly,
+  type Dedup,
 } from 'rx-informers';
 import { describeCollectionConformance, type CollectionUnderTest } from 'rx-informers/testing';
 import { byNode, type Pod } from '../fixtures/pods.js';
@@ -17,7 +19,7 @@ const { deleted, listed, modified } = watchEvent;
 const indexers = { node: byNode };
 const quiet = { onUnobservedError: () => undefined };
 
-function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, dedup?: 'latest'): CollectionUnderTest {
+function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, dedup?: Dedup): CollectionUnderTest {
   const events = new Subject<WatchEvent<Pod>>();
   const collection = informer(through(events), { indexers, ...quiet, ...(dedup && { dedup }) });
   collection.connect();
@@ -30,7 +32,7 @@ function overSource(through: (events: Subject<WatchEvent<Pod>>) => Source<Pod>, 
 }
 
 describeCollectionConformance(() => overSource((events) => fromEvents(events)), { name: 'an informer over events' });
-describeCollectionConformance(() => overSource((events) => fromEvents(events), 'latest'), {
+describeCollectionConformance(() => overSource((events) => fromEvents(events), latestOnly), {
   name: 'an informer that keeps the latest of a batch',
 });
 describeCollectionConformance(

@@ -10,6 +10,7 @@ import {
   type KubernetesObject,
   type WatchEvent,
   watchEvent,
+  latestOnly,
 } from 'rx-informers';
 import { endBookmark, pods, type Pod } from '../sources/support/pod.js';
 import { respond, scriptedClient } from '../sources/support/scripted-client.js';
@@ -88,7 +89,7 @@ describe.each([{ freeze: true }, { freeze: false }])('with %o, an object nested 
   it('goes through toDeltas, dedupDeltas and reduceStore', () => {
     let last: Commit<Thing> | undefined;
     of(...batches)
-      .pipe(toDeltas(), dedupDeltas('latest'), reduceStore<Thing>(options))
+      .pipe(toDeltas(), dedupDeltas(latestOnly), reduceStore<Thing>(options))
       .subscribe((commit) => {
         last = commit;
       });

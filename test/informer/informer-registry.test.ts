@@ -7,6 +7,8 @@ import {
   metaNamespaceKey,
   resource,
   dropManagedFields,
+  inNamespaces,
+  shardOf,
 } from 'rx-informers';
 import { byNode, type Pod } from '../fixtures/pods.js';
 import { QuietClient } from './support/fake-client.js';
@@ -33,8 +35,8 @@ describe('informerRegistry', () => {
     const requests: readonly ResourceInformerOptions<Pod, never>[] = [
       {},
       { namespace: 'web' },
-      { namespace: ['web', 'auth'] },
-      { namespace: namespaces },
+      { namespace: inNamespaces(['web', 'auth']) },
+      { namespace: inNamespaces(namespaces) },
       { labelSelector: 'app=x' },
       { transform },
       { linger: 5 },
@@ -43,37 +45,36 @@ describe('informerRegistry', () => {
     expect(new Set(informers).size).toBe(requests.length);
     expect(requests.map((request) => podsOf({ ...request }))).toEqual(informers);
     expect(requests.every((request, number) => podsOf({ ...request }) === informers[number])).toBe(true);
-    expect(podsOf({ namespace: ['web', 'auth'] })).toBe(informers[2]);
-    expect(podsOf({ namespace: ['auth', 'web'] })).not.toBe(informers[2]);
+    expect(podsOf({ namespace: inNamespaces(['web', 'auth']) })).toBe(informers[2]);
+    expect(podsOf({ namespace: inNamespaces(['auth', 'web']) })).not.toBe(informers[2]);
   });
 
   it('F1: compares options by value', () => {
     const { podsOf } = aRegistry();
     const asked = (): readonly ResourceInformerOptions<Pod, never>[] => [
-      { namespace: ['web', 'auth'] },
+      { namespace: inNamespaces(['web', 'auth']) },
       { labelSelector: { matchLabels: { app: 'web', tier: 'front' } } },
-      { shard: { index: 0, count: 2 } },
+      { shard: shardOf({ index: 0, count: 2 }) },
       { watchTimeout: [1000, 2000] },
     ];
     const informers = asked().map((request) => podsOf(request));
     expect(new Set(informers).size).toBe(informers.length);
     expect(asked().every((request, number) => podsOf(request) === informers[number])).toBe(true);
     expect(podsOf({ labelSelector: 'tier=front,app=web' })).toBe(informers[1]);
-    expect(podsOf({ shard: { index: 1, count: 2 } })).not.toBe(informers[2]);
+    expect(podsOf({ shard: shardOf({ index: 1, count: 2 }) })).not.toBe(informers[2]);
   });
 
   it.each<[string, ResourceInformerOptions<Pod, never>]>([
     ['namespace', { namespace: '' }],
     ['labelSelector', { labelSelector: {} }],
     ['fieldSelector', { fieldSelector: '' }],
-    ['shard', { shard: { index: 0, count: 1 } }],
+    ['shard', { shard: shardOf({ index: 0, count: 1 }) }],
     ['metadataOnly', { metadataOnly: false }],
     ['listConsistency', { listConsistency: 'any' }],
     ['transform', { transform: dropManagedFields }],
     ['shareStructure', { shareStructure: true }],
     ['shareAcrossObjects', { shareAcrossObjects: true }],
     ['dedup', { dedup: 'client-go' }],
-    ['skipSuperseded', { skipSuperseded: false }],
     ['watchTimeout', { watchTimeout: [300, 600] }],
     ['grace', { grace: 30_000 }],
     ['openTimeout', { openTimeout: 60_000 }],
@@ -94,8 +95,8 @@ describe('informerRegistry', () => {
   it('F1: shares the informer if a shard is given with its default hash', () => {
     const { podsOf } = aRegistry();
     const shard = { index: 0, count: 2 };
-    expect(podsOf({ shard: { ...shard, by: 'uid' } })).toBe(podsOf({ shard }));
-    expect(podsOf({ shard: { ...shard, by: 'namespace' } })).not.toBe(podsOf({ shard }));
+    expect(podsOf({ shard: shardOf({ ...shard, by: 'uid' }) })).toBe(podsOf({ shard: shardOf(shard) }));
+    expect(podsOf({ shard: shardOf({ ...shard, by: 'namespace' }) })).not.toBe(podsOf({ shard: shardOf(shard) }));
   });
 
   it('refuses what is written where it is asked for, and so is another function each time', () => {

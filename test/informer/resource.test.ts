@@ -10,6 +10,7 @@ import {
   pods,
   resource,
   type KubeClient,
+  inNamespaces,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 
@@ -20,8 +21,8 @@ describe('Collection.resource says which resource a collection holds', () => {
   it.each([
     ['listWatch', listWatch(client, pods)],
     ['listWatch of metadata only', listWatch(client, pods, { metadataOnly: true })],
-    ['listWatch of a fixed set of namespaces', listWatch(client, pods, { namespace: ['a', 'b'] })],
-    ['listWatch of a changing set of namespaces', listWatch(client, pods, { namespace: of(['a']) })],
+    ['listWatch of a fixed set of namespaces', listWatch(client, pods, { namespace: inNamespaces(['a', 'b']) })],
+    ['listWatch of a changing set of namespaces', listWatch(client, pods, { namespace: inNamespaces(of(['a'])) })],
     ['overlay', overlay(listWatch(client, pods))],
     ['mergeSources of two clusters', mergeSources({ a: listWatch(client, pods), b: listWatch(client, pods) })],
     [

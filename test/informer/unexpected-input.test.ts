@@ -7,6 +7,8 @@ import {
   type Source,
   type WatchEvent,
   watchEvent,
+  latestOnly,
+  type Dedup,
 } from 'rx-informers';
 import { busyScheduler } from './support/busy-scheduler.js';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
@@ -25,7 +27,7 @@ interface Setting {
 }
 
 /** An informer on a clock that does nothing by itself, connected to a source that counts its subscriptions. */
-function setting(options: { readonly freeze?: boolean; readonly dedup?: 'latest' } = {}): Setting {
+function setting(options: { readonly freeze?: boolean; readonly dedup?: Dedup } = {}): Setting {
   const source = new Subject<Batch>();
   const scheduler = busyScheduler();
   let subscriptions = 0;
@@ -96,18 +98,18 @@ describe.each(emitted)('G4: a source that emits %s', (_what, event) => {
 });
 
 describe.each([true, false])('G4: an object that throws when it is read (freeze: %p)', (freeze) => {
-  it.each([undefined, 'latest'] as const)(
-    'keeps no other object of its batch from being stored (dedup: %p)',
-    (dedup) => {
-      const { source, pods, errors } = setting({ freeze, ...(dedup && { dedup }) });
-      source.next([listed([a1, aPod({ name: 'b', uid: 'u' })], '1')]);
-      source.next([modified(unreadable('b')), modified(a2), modified(unreadable('b'))]);
-      expect([pods.get('a'), pods.has('b'), errors]).toEqual([a2, true, []]);
-      source.next([{ type: 'DELETED', object: unreadable('b') }, modified(aPod({ name: 'c' }))]);
-      expect([pods.keys(), errors]).toEqual([['a', 'c'], []]);
-      pods.stop();
-    },
-  );
+  it.each([
+    ['client-go', undefined],
+    ['latestOnly', latestOnly],
+  ] as const)('keeps no other object of its batch from being stored (dedup: %s)', (_mode, dedup) => {
+    const { source, pods, errors } = setting({ freeze, ...(dedup && { dedup }) });
+    source.next([listed([a1, aPod({ name: 'b', uid: 'u' })], '1')]);
+    source.next([modified(unreadable('b')), modified(a2), modified(unreadable('b'))]);
+    expect([pods.get('a'), pods.has('b'), errors]).toEqual([a2, true, []]);
+    source.next([{ type: 'DELETED', object: unreadable('b') }, modified(aPod({ name: 'c' }))]);
+    expect([pods.keys(), errors]).toEqual([['a', 'c'], []]);
+    pods.stop();
+  });
 });
 
 describe('G4: a key or index function', () => {

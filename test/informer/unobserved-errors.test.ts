@@ -13,6 +13,7 @@ import {
   type InformerOptions,
   type Pod,
   type WatchEvent,
+  inNamespaces,
 } from 'rx-informers';
 import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
@@ -128,7 +129,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
     const names: string[] = [];
     const options = { scheduler, onUnobservedError: (_error: InformerError, name: string) => names.push(name) };
     const registry = informerRegistry(server.client);
-    informer(listWatch(server.client, pods, { scheduler, namespace: ['a', 'b'] }), options).connect();
+    informer(listWatch(server.client, pods, { scheduler, namespace: inNamespaces(['a', 'b']) }), options).connect();
     registry.informer(deployments, options).connect();
     scheduler.maxFrames = 100;
     scheduler.flush();

@@ -12,6 +12,8 @@ import {
   mergeSources,
   type WatchEvent,
   watchEvent,
+  inNamespaces,
+  shardOf,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
@@ -236,10 +238,10 @@ describe('observed$ of a deletion', () => {
 describe('observed$ of an object that the source leaves out', () => {
   it.each<[string, ListWatchOptions<CorePod>]>([
     ['the namespace', { namespace: 'other' }],
-    ['several namespaces', { namespace: ['other', 'another'] }],
+    ['several namespaces', { namespace: inNamespaces(['other', 'another']) }],
     ['the label selector', { labelSelector: 'app=web' }],
     ['a label selector in object form', { labelSelector: { matchLabels: { app: 'web' } } }],
-    ['the shard', { shard: { index: 0, count: 1_000_000 } }],
+    ['the shard', { shard: shardOf({ index: 0, count: 1_000_000 }) }],
   ])('emits without waiting for the watch where %s leaves it out, also through an overlay', (_what, options) => {
     const server = createInMemoryApiServer();
     for (const wrap of [(source: Source<CorePod>) => source, (source: Source<CorePod>) => overlay(source)]) {

@@ -1,5 +1,5 @@
 import { of, Subject } from 'rxjs';
-import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta } from 'rx-informers';
+import { dedupDeltas, type DedupMode, UnexpectedSourceError, type Delta, latestOnly } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import { aPod, type Pod } from '../fixtures/pods.js';
 
@@ -143,14 +143,17 @@ describe('dedupDeltas', () => {
       ['keeps resyncs', [sync, add(first), sync]],
       ['passes an empty batch', []],
     ];
-    it.each(rows.map(complete))("dedup: 'latest' keeps the last delta: %s", (_name, batch, kept) => {
-      const result = dedup('latest', batch);
+    it.each(rows.map(complete))('dedup: latestOnly keeps the last delta: %s', (_name, batch, kept) => {
+      const result = dedup(latestOnly, batch);
       expect(result).toEqual(kept);
       expect(result === batch).toBe(kept === batch);
     });
   });
 
-  describe.each(['client-go', 'latest'] as const)('as an operator (%s)', (mode) => {
+  describe.each([
+    ['client-go', 'client-go'],
+    ['latestOnly', latestOnly],
+  ] as const)('as an operator (%s)', (_name, mode) => {
     const batch: Batch = [inferred, real];
 
     it('dedups each batch for itself, never across two', () => {

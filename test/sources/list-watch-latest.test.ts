@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { asyncScheduler, takeUntil, timer } from 'rxjs';
-import { metaNamespaceKey, listWatch } from 'rx-informers';
+import { metaNamespaceKey, listWatch, latestOnly } from 'rx-informers';
 import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
@@ -19,9 +19,9 @@ import {
 import { list, open, paged, run, streamed } from './support/run-list-watch.js';
 import { respond, scriptedClient, type Answer } from './support/scripted-client.js';
 
-const latest = { ...paged, skipSuperseded: true } as const;
+const latest = { ...paged, dedup: latestOnly } as const;
 
-describe('listWatch with skipSuperseded', () => {
+describe('listWatch with latestOnly', () => {
   const afterList = (text: string, options: ListWatchOptions<Pod> = latest): readonly string[] =>
     run([list('10'), respond([[1, text]]), list('90'), open], 2_000, options).data.slice(1);
 
@@ -82,7 +82,7 @@ describe('listWatch with skipSuperseded', () => {
 
   it('does not look beyond the bookmark that ends a streaming list', () => {
     const text = added('a@1') + modified('a@2') + endBookmark('5') + modified('a@6') + bookmark('7');
-    const { data } = run([respond([[1, text]])], 100, { ...streamed, skipSuperseded: true });
+    const { data } = run([respond([[1, text]])], 100, { ...streamed, dedup: latestOnly });
     expect(data).toEqual(['1: LISTED 5(a@2)', '1: MODIFIED(a@6) BOOKMARK 7']);
   });
 
@@ -164,7 +164,7 @@ function lifeOfStore(texts: readonly string[], options: ListWatchOptions<Pod>): 
   return { life, log: client.log };
 }
 
-describe.each(['pages', 'stream'] as const)('listWatch with skipSuperseded, first list by %s', (initialList) => {
+describe.each(['pages', 'stream'] as const)('listWatch with latestOnly, first list by %s', (initialList) => {
   it('gives a store the same content, version, errors and requests as without, for any lines in any chunks', () => {
     fc.assert(
       fc.property(
@@ -179,7 +179,7 @@ describe.each(['pages', 'stream'] as const)('listWatch with skipSuperseded, firs
             texts.push(text.slice(at, at + (sizes[texts.length % sizes.length] ?? 1)));
           }
           const whole = lifeOfStore(texts, { initialList });
-          expect(lifeOfStore(texts, { initialList, skipSuperseded: true })).toEqual(whole);
+          expect(lifeOfStore(texts, { initialList, dedup: latestOnly })).toEqual(whole);
         },
       ),
     );

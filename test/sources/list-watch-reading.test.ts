@@ -1,5 +1,5 @@
 import { identity, NEVER, Subject, tap } from 'rxjs';
-import { listWatch, type KubernetesObject, type Resource } from 'rx-informers';
+import { listWatch, type KubernetesObject, type Resource, inNamespaces } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
 import { added, endBookmark, line, podList, pods, type Pod } from './support/pod.js';
@@ -139,7 +139,7 @@ describe('listWatch of several namespaces', () => {
 
   it('is one LIST and WATCH each, with the namespace as partition and one first list', () => {
     const client = scriptedClient([stream('5'), stream('6')]);
-    const seen = timeline(() => listWatch(client, pods, { namespace: ['one', 'two'] }), 100);
+    const seen = timeline(() => listWatch(client, pods, { namespace: inNamespaces(['one', 'two']) }), 100);
     expect(seen).toEqual([
       '0: one:<listing by stream 0>',
       '0: one:<listing by stream 0>',
@@ -157,7 +157,7 @@ describe('listWatch of several namespaces', () => {
     const client = scriptedClient([stream('5'), stream('6'), stream('7')]);
     const seen: string[] = [];
     informerTest(({ cold }) => {
-      const subscription = listWatch(client, pods, { namespace: namespaces }).subscribe((batch) =>
+      const subscription = listWatch(client, pods, { namespace: inNamespaces(namespaces) }).subscribe((batch) =>
         seen.push(...batch.filter(({ type }) => type !== 'STATUS').map(describeEvent)),
       );
       cold('a 4ms b 4ms c 90ms s', { a: ['one'], b: ['one', 'constructor'], c: ['constructor'], s: 'stop' }).subscribe(
@@ -171,19 +171,21 @@ describe('listWatch of several namespaces', () => {
 
   it('says which namespace is forbidden', () => {
     const client = scriptedClient([stream('5'), refuse(statusError(403))]);
-    const seen = timeline(() => listWatch(client, pods, { namespace: ['one', 'two'] }), 100);
+    const seen = timeline(() => listWatch(client, pods, { namespace: inNamespaces(['one', 'two']) }), 100);
     expect(seen.join('\n')).toContain('two:<forbidden until');
     expect(seen.join('\n')).not.toContain('LISTED');
   });
 
   it('of no namespace is a list of nothing', () => {
-    expect(timeline(() => listWatch(scriptedClient([NEVER]), pods, { namespace: [] }), 10)).toEqual(['0: LISTED ()']);
+    expect(timeline(() => listWatch(scriptedClient([NEVER]), pods, { namespace: inNamespaces([]) }), 10)).toEqual([
+      '0: LISTED ()',
+    ]);
   });
 
   it('passes an error of the set on', () => {
     const namespaces = new Subject<readonly string[]>();
     const errors: unknown[] = [];
-    listWatch(scriptedClient([NEVER]), pods, { namespace: namespaces }).subscribe({
+    listWatch(scriptedClient([NEVER]), pods, { namespace: inNamespaces(namespaces) }).subscribe({
       error: (error: unknown) => errors.push(error),
     });
     namespaces.error(new Error('no more'));

@@ -18,6 +18,7 @@ import {
   type SourceStatus,
   type WatchEvent,
   watchEvent,
+  inNamespaces,
 } from 'rx-informers';
 import { aPod, recordSource } from 'rx-informers/testing';
 
@@ -320,9 +321,9 @@ describe('a source that is forbidden', () => {
       },
     };
     const scheduler = new VirtualTimeScheduler();
-    const namespace = ['web', 'secret'];
     const follow = (options: MergeOptions): Informer<Pod> => {
-      const source = listWatch(client, pods, { namespace, initialList: 'pages', scheduler, ...options });
+      const namespace = inNamespaces(['web', 'secret'], options);
+      const source = listWatch(client, pods, { namespace, initialList: 'pages', scheduler });
       const podInformer = informer(source, { scheduler });
       podInformer.connect();
       return podInformer;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { asyncScheduler, timer } from 'rxjs';
-import { informer, listWatch, type ListWatchOptions } from 'rx-informers';
+import { informer, listWatch, type ListWatchOptions, latestOnly } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import { added, aPod, bookmark, deleted, endBookmark, errorLine, modified, pods, type Pod } from './support/pod.js';
 import { reset } from './support/run-list-watch.js';
@@ -40,7 +40,7 @@ const script: fc.Arbitrary<Script> = fc.record({
 });
 const options: fc.Arbitrary<ListWatchOptions<Pod>> = fc.record({
   initialList: fc.constantFrom('stream', 'pages'),
-  skipSuperseded: fc.boolean(),
+  dedup: fc.constantFrom<ListWatchOptions<Pod>['dedup']>('client-go', latestOnly),
   pageSize: fc.constantFrom(undefined, 2),
 });
 
@@ -115,7 +115,7 @@ function run(
     const client = scriptedClient([...answers, respond([])]);
     const source = listWatch(client, pods, { ...chosen, transform, random: () => 0 });
     const informed = informer(source, {
-      dedup: chosen.skipSuperseded ? 'latest' : 'client-go',
+      dedup: chosen.dedup === latestOnly ? latestOnly : 'client-go',
       scheduler: asyncScheduler,
       random: () => 0,
     });

@@ -16,14 +16,19 @@ import {
   type MemberPath,
   type Span,
 } from '../wire/bytes.js';
-import { withoutSuperseded } from '../wire/peek.js';
 import { beginningOf, decodeError, isGiven, isObject, jsonOnly, stamp, type ObjectDecoder } from './object-decoder.js';
 import type { DecodedEvent, Reading } from './protocol.js';
 
+/** Chooses the lines of a network read that are delivered. */
+export interface LineDedup {
+  /** Returns the lines, in their order, without those that a later one supersedes; the same array if there are none. */
+  readonly lines: (lines: readonly Uint8Array[]) => readonly Uint8Array[];
+}
+
 /** How a watch is read. */
 export interface WatchReadingOptions {
-  /** Leaves out events that a later one of the same network read supersedes. */
-  readonly skipSuperseded: boolean;
+  /** Leaves out events that a later one of the same network read supersedes. Default: none is left out. */
+  readonly dedup: LineDedup | undefined;
   /** Whether the watch begins with everything that exists (R23). */
   readonly isStreamingList: boolean;
 }
@@ -33,16 +38,19 @@ export function readWatch<T>(
   parts: Observable<ResponsePart>,
   request: RequestLine,
   decoder: ObjectDecoder<T>,
-  { skipSuperseded, isStreamingList }: WatchReadingOptions,
+  { dedup, isStreamingList }: WatchReadingOptions,
 ): Observable<Reading<T>> {
   return defer(() => {
     const splitter = createLineSplitter();
     const parse = decoder.omit === undefined ? decodeJson : decodeEventWithout(decoder.omit);
-    const decode = skipSuperseded ? decodeLatestEvents : decodeEvents;
     const share = isStreamingList ? shareInitialEvents(decoder) : identity;
     const events = (lines: readonly Uint8Array[]): Reading<T> => ({
       type: 'events',
-      events: share(decode(lines, { request, parse, decoder })),
+      events: share(
+        dedup
+          ? decodeLatestEvents(lines, dedup, { request, parse, decoder })
+          : decodeEvents(lines, { request, parse, decoder }),
+      ),
     });
     const read = (part: ResponsePart): Reading<T> => {
       if (part.type === 'head') return { type: 'head' };
@@ -145,9 +153,10 @@ export function decodeEvents<T>(
  */
 export function decodeLatestEvents<T>(
   lines: readonly Uint8Array[],
+  dedup: LineDedup,
   decoding: EventDecoding<T>,
 ): readonly DecodedEvent<T>[] {
-  const latest = withoutSuperseded(lines);
+  const latest = dedup.lines(lines);
   const events = decodeEvents(latest, decoding);
   if (latest === lines || !events.some(isFailure)) return events;
   const known = new Map<Uint8Array, DecodedEvent<T>>();

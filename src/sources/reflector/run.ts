@@ -21,7 +21,7 @@ import {
 } from '../model/errors.js';
 import type { ObjectDecoder } from './object-decoder.js';
 import { readList } from './read-list.js';
-import { readWatch } from './read-watch.js';
+import { readWatch, type LineDedup } from './read-watch.js';
 
 /** What `runReflector` acts on. */
 export interface World<T> {
@@ -170,7 +170,7 @@ export function exchange<T>(
   request: KubeRequest,
   query: Query,
   decoder: ObjectDecoder<T>,
-  skipSuperseded: boolean,
+  dedup: LineDedup | undefined,
 ): Observable<Reading<T> | Turn> {
   const readings$ = new Observable<Reading<T> | Turn>((subscriber) => {
     const onQueued = (isQueued: boolean): void => subscriber.next({ type: isQueued ? 'queued' : 'sent' });
@@ -178,7 +178,7 @@ export function exchange<T>(
     const readings =
       query.verb === 'list'
         ? readList(parts, requestLine(request), decoder)
-        : readWatch(parts, requestLine(request), decoder, { skipSuperseded, isStreamingList: query.sendInitialEvents });
+        : readWatch(parts, requestLine(request), decoder, { dedup, isStreamingList: query.sendInitialEvents });
     return readings.subscribe(subscriber);
   });
   return readings$.pipe(

@@ -16,20 +16,35 @@ export interface Shard {
   readonly by?: 'uid' | 'namespace' | undefined;
 }
 
-/** The shard, or `undefined` where one is all there is; throws `InvalidOptionError` where index, count or `by` cannot be meant. */
-export function checkedShard(shard: Shard | undefined): Shard | undefined {
-  if (shard === undefined) return undefined;
-  const { index, count, by } = shard;
+/** One shard for `listWatch`; made by `shardOf`. */
+export interface SourceShard extends Required<Shard> {
+  /** Finds the objects of the shard. It is part of the value, so programs without shards do not load it. */
+  readonly filter: ShardFilter;
+  /** The query parameter by which a server is asked for this shard only. */
+  readonly selector: string;
+}
+
+/**
+ * Selects one of `count` shards for `listWatch`. Sources of all shards together deliver every object exactly once.
+ *
+ * @returns `undefined` if `count` is 1, which is no sharding at all
+ * @throws InvalidOptionError for an index, a count or a `by` that makes no sense
+ * @example
+ * import { informer, pods, shardOf, type KubeClient } from 'rx-informers';
+ *
+ * declare const client: KubeClient;
+ * informer(client, pods, { shard: shardOf({ index: 0, count: 3 }) });
+ */
+export function shardOf({ index, count, by = 'uid' }: Shard): SourceShard | undefined {
   if (!(Number.isSafeInteger(count) && count > 0)) {
     throw new InvalidOptionError('shard.count', count, 'a positive integer');
   }
   if (!(Number.isSafeInteger(index) && index >= 0 && index < count)) {
     throw new InvalidOptionError('shard.index', index, `an integer from 0 to ${count - 1}`);
   }
-  if (!['uid', 'namespace', undefined].includes(by)) {
-    throw new InvalidOptionError('shard.by', by, '"uid" or "namespace"');
-  }
-  return count === 1 ? undefined : shard;
+  if (!['uid', 'namespace'].includes(by)) throw new InvalidOptionError('shard.by', by, '"uid" or "namespace"');
+  const shard = { index, count, by };
+  return count === 1 ? undefined : { ...shard, filter: shardFilter(shard), selector: shardSelector(shard) };
 }
 
 /** Tells what is of one shard, as the API server would. */
@@ -47,8 +62,6 @@ export interface ForeignChange {
   readonly resourceVersion: string;
 }
 
-const peekType = stringPeek([], ['type']);
-
 export function shardFilter(shard: Shard): ShardFilter {
   const { start, end } = shardRange(shard);
   const field = shard.by ?? 'uid';
@@ -57,6 +70,7 @@ export function shardFilter(shard: Shard): ShardFilter {
     return !isLess(hash, start) && isLess(hash, end);
   };
   const peekItem = stringPeek(['metadata'], [field]);
+  const peekType = stringPeek([], ['type']);
   const peekLine = stringPeek(['object', 'metadata'], [field, 'resourceVersion']);
   const isForeign = (text: string | undefined): boolean => text !== undefined && !ownsText(text);
   return {

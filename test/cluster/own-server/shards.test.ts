@@ -1,5 +1,5 @@
 import { firstValueFrom, merge } from 'rxjs';
-import { informer, configMaps, listWatch } from 'rx-informers';
+import { informer, configMaps, listWatch, shardOf } from 'rx-informers';
 import { requestJson } from '../../../src/sources/client/kube-client.js';
 import { shardFilter, shardSelector } from '../../../src/sources/reflector/shard.js';
 import { configMap, connect, forEach, type Cluster } from '../support/cluster.js';
@@ -56,7 +56,9 @@ describe.each([
     'gives every object to exactly one of three informers, through changes (first list: %s)',
     async (initialList) => {
       const replicas = indexes.map((index) =>
-        informer(listWatch(cluster.client, configMaps, { initialList, pageSize: 50, shard: { index, count } })),
+        informer(
+          listWatch(cluster.client, configMaps, { initialList, pageSize: 50, shard: shardOf({ index, count }) }),
+        ),
       );
       for (const replica of replicas) untilTestEnds(replica.connect());
       await Promise.all(replicas.map((replica) => replica.whenSynced()));

@@ -1,16 +1,14 @@
 import fc from 'fast-check';
-import { informer, configMaps, listWatch, InvalidOptionError, type Shard } from 'rx-informers';
-import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { shardFilter } from '../../../src/sources/reflector/shard.js';
+import { informer, configMaps, listWatch, InvalidOptionError, type Shard, shardOf } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer, informerTest } from 'rx-informers/testing';
-import { added, aPod, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from '../support/pod.js';
+import { added, aPod, bookmark, deleted, endBookmark, modified, podList, type Pod } from '../support/pod.js';
 import { open, paged, run, streamed } from '../support/run-list-watch.js';
-import { respond, scriptedClient } from '../support/scripted-client.js';
+import { respond } from '../support/scripted-client.js';
 
-const shard: Shard = { index: 1, count: 3 };
+const shard = shardOf({ index: 1, count: 3 });
 const selector = "shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')";
 const letters = Array.from({ length: 26 }, (_, number) => String.fromCharCode(97 + number));
-const isOwn = (name: string): boolean => shardFilter(shard).owns(aPod(name));
+const isOwn = (name: string): boolean => shard?.filter.owns(aPod(name)) === true;
 const [own = '', other = ''] = letters.filter(isOwn);
 const [foreign = ''] = letters.filter((name) => !isOwn(name));
 
@@ -27,7 +25,7 @@ describe('listWatch with a shard, on a server that sends everything', () => {
   });
 
   it('asks for nothing special where one shard is all there is', () => {
-    expect(run([open], 100, { ...paged, shard: { index: 0, count: 1 } }).client.log).toEqual([
+    expect(run([open], 100, { ...paged, shard: shardOf({ index: 0, count: 1 }) }).client.log).toEqual([
       'LIST limit=500 resourceVersion=0',
     ]);
   });
@@ -106,8 +104,7 @@ describe('the option shard', () => {
     ['shard.index', { index: '1', count: 2 }],
     ['shard.by', { index: 0, count: 2, by: 'name' }],
   ])('is refused at once where %s cannot be meant: %j', (option, value) => {
-    const options = { shard: value } as ListWatchOptions<Pod>;
-    const attempt = (): unknown => listWatch(scriptedClient([]), pods, options);
+    const attempt = (): unknown => shardOf(value as Shard);
     expect(attempt).toThrow(InvalidOptionError);
     expect(attempt).toThrow(option);
   });
@@ -139,7 +136,9 @@ describe.each([
           const server = createInMemoryApiServer({ shardedListAndWatch, scheduler });
           for (const step of first) carryOut(server, step);
           const replicas = [0, 1, 2].map((index) =>
-            informer(listWatch(server.client, configMaps, { ...options, shard: { index, count: 3, by: options.by } })),
+            informer(
+              listWatch(server.client, configMaps, { ...options, shard: shardOf({ index, count: 3, by: options.by }) }),
+            ),
           );
           const lives = replicas.map((replica) => replica.connect());
           then.forEach((step, position) => {

@@ -8,6 +8,7 @@ import {
   type InformerError,
   type Node,
   type Pod,
+  latestOnly,
 } from 'rx-informers';
 import { useInformer } from 'rx-informers/react';
 import { indexByLabelPair } from '../model/label-pairs.js';
@@ -22,7 +23,7 @@ const podRequest = {
   onUnobservedError,
   indexers: { namespace: indexByNamespace, node: indexByPlacement, label: indexByLabelPair },
   // What a batch says twice about one pod is drawn once.
-  dedup: 'latest' as const,
+  dedup: latestOnly,
 };
 
 const nodeRequest = { onUnobservedError };
