@@ -76,7 +76,12 @@ export function selectsNothing(selector: LabelSelector): boolean {
 
 const NO_LABELS: Labels = Object.freeze({});
 
-function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
+/**
+ * Returns the conditions of a selector, all of which must hold.
+ *
+ * @throws `InvalidSelectorError`
+ */
+export function requirementsOf(selector: LabelSelector): readonly SelectorRequirement[] {
   if (typeof selector === 'string') return parseLabelSelector(selector);
   if (typeof selector !== 'object' || (selector as unknown) === null) {
     throw new InvalidSelectorError(selector, 'it is neither a text nor an object');
