@@ -12,7 +12,8 @@ import {
   watchEvent,
   latestOnly,
 } from 'rx-informers';
-import { endBookmark, pods, type Pod } from '../sources/support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { endBookmark } from '../fixtures/wire.js';
 import { respond, scriptedClient } from '../sources/support/scripted-client.js';
 import { dataTimeline } from '../sources/support/timeline.js';
 

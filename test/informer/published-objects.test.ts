@@ -1,6 +1,7 @@
 import { concat, NEVER, of, VirtualTimeScheduler } from 'rxjs';
 import { createIndexer, informer, listWatch, type ResponsePart } from 'rx-informers';
-import { aPod, line, podList, pods, type Pod } from '../sources/support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { line, podList } from '../fixtures/wire.js';
 import { scriptedClient, type Answer } from '../sources/support/scripted-client.js';
 
 interface Thing {
@@ -40,10 +41,10 @@ describe('without freezing, as in production, a published object is never writte
   });
 
   it('by an informer whose transform returns it, in a list or from the watch', () => {
-    const nodeOf = (name: string): Pod => ({ ...aPod(name), spec: { nodeName: 'a-node-with-a-long-name' } });
+    const nodeOf = (name: string): Pod => ({ ...podOf(name), spec: { nodeName: 'a-node-with-a-long-name' } });
     const known = new Map(['a@1', 'b@2', 'c@3', 'a@4'].map((name) => [name, nodeOf(name)]));
     const specs = [...known.values()].map(({ spec }) => spec);
-    const transform = (pod: Pod): Pod => known.get(`${pod.metadata?.name}@${pod.metadata?.resourceVersion}`) ?? pod;
+    const transform = (pod: Pod): Pod => known.get(`${pod.metadata.name}@${pod.metadata.resourceVersion}`) ?? pod;
     const scheduler = new VirtualTimeScheduler();
     const list = respondNow(podList('9', ['a@1', 'b@2', 'c@3']));
     const watch = respondNow(line('MODIFIED', nodeOf('a@4')), true);
@@ -52,7 +53,7 @@ describe('without freezing, as in production, a published object is never writte
       { freeze: false, scheduler },
     );
     const connection = cache.connect();
-    expect(cache.get('web/a')?.metadata?.resourceVersion).toBe('4');
+    expect(cache.get('web/a')?.metadata.resourceVersion).toBe('4');
     expect(cache.get('web/b')?.spec).toBe(cache.get('web/c')?.spec);
     [...known.values()].forEach(({ spec }, position) => expect(spec).toBe(specs[position]));
     connection.unsubscribe();

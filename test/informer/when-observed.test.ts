@@ -18,16 +18,9 @@ import {
 import { overlay } from 'rx-informers/controller';
 import { createInMemoryApiServer, informerTest } from 'rx-informers/testing';
 import { hasObserved, type Seen } from '../../src/informer/freshness.js';
-import { aPod as pod, type Pod } from '../fixtures/pods.js';
+import { aPod, podOf, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
-
-/** `a@5` is a in version 5; `a'@5` another incarnation. */
-function aPod(spelled: string): Pod {
-  const [incarnation = '', version] = spelled.split('@');
-  const name = incarnation.replaceAll("'", '');
-  return pod({ name, uid: incarnation, ...(version === undefined ? {} : { version }) });
-}
 
 const nothing = undefined;
 
@@ -47,8 +40,8 @@ describe('hasObserved', () => {
     ['nothing is held, and all partitions were told more', 'a@5', nothing, { reached: ['6', '5'] }, true],
     ['nothing was ever listed', 'a@5', nothing, { reached: [''] }, false],
     ['no partition is known', 'a@5', nothing, { reached: [] }, false],
-    ['what is held has no version, and the cache was told more', 'a@5', 'a', { reached: ['5'] }, true],
-    ['what is held has no version, and the cache was told less', 'a@5', 'a', { reached: ['4'] }, false],
+    ['what is held has no version, and the cache was told more', 'a@5', 'a@', { reached: ['5'] }, true],
+    ['what is held has no version, and the cache was told less', 'a@5', 'a@', { reached: ['4'] }, false],
     ['opaque: this version is held', 'a@x', 'a@x', {}, true],
     ['opaque: another one is held', 'a@x', 'a@y', { wasHeld: true }, false],
     ['opaque: nothing is held, and it was there before', 'a@x', nothing, { wasHeld: true, reached: ['y'] }, true],
@@ -60,24 +53,24 @@ describe('hasObserved', () => {
     ['a newer one is held, which is selected again', 'a@5', 'a@6', { isSelected: false }, true],
     ['an earlier incarnation is held, and this one is not selected', "a'@6", 'a@5', { isSelected: false }, true],
   ])('where %s: %s under %s', (_when, object, held, seen, expected) => {
-    const heldPod = held === undefined ? undefined : aPod(held);
-    expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, aPod(object))).toBe(expected);
+    const heldPod = held === undefined ? undefined : podOf(held);
+    expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, podOf(object))).toBe(expected);
   });
 
   it.each<[string, string, string | undefined, Partial<Seen>, boolean]>([
-    ['the object is held', 'a', 'a@9', { reached: ['9'] }, false],
-    ['nothing is held', 'a', nothing, {}, true],
-    ['another incarnation is held', 'a', "a'@2", {}, true],
+    ['the object is held', 'a@', 'a@9', { reached: ['9'] }, false],
+    ['nothing is held', 'a@', nothing, {}, true],
+    ['another incarnation is held', 'a@', "a'@2", {}, true],
     ['nothing is held, but its own creation is still to come', 'a@5', nothing, { reached: ['4'] }, false],
     ['nothing is held, and the cache was told of its creation', 'a@5', nothing, { reached: ['5'] }, true],
   ])('of a deletion, where %s: %s under %s', (_when, object, held, seen, expected) => {
-    const heldPod = held === undefined ? undefined : aPod(held);
+    const heldPod = held === undefined ? undefined : podOf(held);
     const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
-    expect(hasObserved(all, aPod(object), 'deleted')).toBe(expected);
+    expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
   });
 
   it('compares versions alone where an object has no uid', () => {
-    const [four, five] = [4, 5].map((version) => pod({ name: 'a', version }));
+    const [four, five] = [4, 5].map((version) => aPod({ name: 'a', version }));
     expect(hasObserved({ held: five, wasHeld: false, reached: [] }, four)).toBe(true);
     expect(hasObserved({ held: four, wasHeld: false, reached: [] }, five)).toBe(false);
   });
@@ -100,7 +93,7 @@ describe('observed$', () => {
         observed: (events, object, values) => {
           const pods = informer<Pod>(cold(events, values));
           const connection = pods.connect();
-          const assertion = expectObservable(pods.observed$(aPod(object)), '^ 50ms !');
+          const assertion = expectObservable(pods.observed$(podOf(object)), '^ 50ms !');
           return {
             toBe: (diagram) => {
               assertion.toBe(diagram, { o: undefined });
@@ -113,16 +106,16 @@ describe('observed$', () => {
   };
 
   const values = {
-    L: listed([aPod('a@3'), aPod('b@2')], '3'),
-    O: listed([aPod('a@3')], '9'),
-    a: modified(aPod('a@5')),
-    n: modified(aPod('a@7')),
-    b: modified(aPod('b@4')),
-    c: modified(aPod('b@8')),
-    D: deleted(aPod('a@6')),
-    R: added(aPod("a'@8")),
+    L: listed([podOf('a@3'), podOf('b@2')], '3'),
+    O: listed([podOf('a@3')], '9'),
+    a: modified(podOf('a@5')),
+    n: modified(podOf('a@7')),
+    b: modified(podOf('b@4')),
+    c: modified(podOf('b@8')),
+    D: deleted(podOf('a@6')),
+    R: added(podOf("a'@8")),
     K: bookmark('9'),
-    X: [modified(aPod('a@5')), deleted(aPod('a@6'))],
+    X: [modified(podOf('a@5')), deleted(podOf('a@6'))],
   };
 
   it.each([
@@ -148,7 +141,7 @@ describe('observed$', () => {
   it('does not keep the informer running, and leaves nothing behind', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 0 });
-    const waiting = pods.observed$(aPod('a@5')).subscribe();
+    const waiting = pods.observed$(podOf('a@5')).subscribe();
     expect([pods.isRunning, source.observed]).toEqual([false, false]);
     const connection = pods.connect();
     waiting.unsubscribe();
@@ -160,28 +153,32 @@ describe('observed$', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source, { linger: 0 });
     const told: string[] = [];
-    pods.observed$(aPod('a@5')).subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+    pods
+      .observed$(podOf('a@5'))
+      .subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
     pods.connect().unsubscribe();
     pods.connect();
-    source.next(listed([aPod('a@5')], '5'));
+    source.next(listed([podOf('a@5')], '5'));
     expect(told).toEqual(['observed', 'complete']);
   });
 
   it('completes without a value when the informer is stopped', () => {
     const pods = informer<Pod>(NEVER);
     const told: string[] = [];
-    pods.observed$(aPod('a@5')).subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
+    pods
+      .observed$(podOf('a@5'))
+      .subscribe({ next: () => told.push('observed'), complete: () => told.push('complete') });
     pods.connect();
     pods.stop();
     expect(told).toEqual(['complete']);
   });
 
   it('completes at once where the source has completed without it', () => {
-    const pods = informer(of(listed([aPod('a@3')], '3')));
+    const pods = informer(of(listed([podOf('a@3')], '3')));
     const told: string[] = [];
     pods.connect();
     for (const object of ['a@3', 'a@5']) {
-      pods.observed$(aPod(object)).subscribe({ next: () => told.push(object), complete: () => told.push('complete') });
+      pods.observed$(podOf(object)).subscribe({ next: () => told.push(object), complete: () => told.push('complete') });
     }
     expect(told).toEqual(['a@3', 'complete', 'complete']);
   });
@@ -190,16 +187,16 @@ describe('observed$', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source);
     const seen: string[] = [];
-    pods.get$('a').subscribe((object) => seen.push(object?.metadata.resourceVersion ?? 'none'));
-    source.next(listed([aPod('a@3')], '3'));
-    pods.observed$(aPod('a@5')).subscribe(() => seen.push(`observed ${pods.get('a')?.metadata.resourceVersion}`));
-    source.next(modified(aPod('a@5')));
+    pods.get$('web/a').subscribe((object) => seen.push(object?.metadata.resourceVersion ?? 'none'));
+    source.next(listed([podOf('a@3')], '3'));
+    pods.observed$(podOf('a@5')).subscribe(() => seen.push(`observed ${pods.get('web/a')?.metadata.resourceVersion}`));
+    source.next(modified(podOf('a@5')));
     expect(seen).toEqual(['3', '5', 'observed 5']);
   });
 
   it('throws at once for an object without a resourceVersion, or without a key', () => {
     const pods = informer<Pod>(NEVER);
-    expect(() => pods.observed$(pod({ name: 'a' }))).toThrow(
+    expect(() => pods.observed$(aPod({ name: 'a' }))).toThrow(
       expect.objectContaining({ name: 'UnversionedObjectError', key: 'a' }),
     );
     expect(() => pods.observed$({ metadata: { name: '' }, spec: {} })).toThrow(
@@ -214,16 +211,16 @@ describe('observed$ of a deletion', () => {
     const pods = informer(source);
     const told: string[] = [];
     pods.connect();
-    pods.observed$(aPod('a'), { deleted: true }).subscribe(() => told.push('a gone'));
-    pods.observed$(aPod('b'), { deleted: true }).subscribe(() => told.push('b gone'));
-    pods.observed$(aPod('c'), { deleted: true }).subscribe(() => told.push('c gone'));
+    pods.observed$(podOf('a@'), { deleted: true }).subscribe(() => told.push('a gone'));
+    pods.observed$(podOf('b'), { deleted: true }).subscribe(() => told.push('b gone'));
+    pods.observed$(podOf('c'), { deleted: true }).subscribe(() => told.push('c gone'));
     expect(told).toEqual([]);
-    source.next(listed([aPod('a@3'), aPod('b@2')], '3'));
+    source.next(listed([podOf('a@3'), podOf('b@2')], '3'));
     expect(told).toEqual(['c gone']);
-    source.next(modified(aPod('a@5')));
-    source.next(deleted(aPod('b@6')));
+    source.next(modified(podOf('a@5')));
+    source.next(deleted(podOf('b@6')));
     expect(told).toEqual(['c gone', 'b gone']);
-    source.next(listed([aPod("a'@8")], '8'));
+    source.next(listed([podOf("a'@8")], '8'));
     expect(told).toEqual(['c gone', 'b gone', 'a gone']);
   });
 
@@ -279,7 +276,7 @@ describe('observed$ of merged sources', () => {
     const [east, west] = [new Subject<WatchEvent<Pod>>(), new Subject<WatchEvent<Pod>>()];
     const pods = informer(mergeSources({ east, west }), { keyOf });
     pods.connect();
-    east.next(listed([aPod('a@3')], '3'));
+    east.next(listed([podOf('a@3')], '3'));
     west.next(listed<Pod>([], '3'));
     const told: string[] = [];
     const tell = (name: string) => () => told.push(name);
@@ -288,39 +285,39 @@ describe('observed$ of merged sources', () => {
 
   it('waits for every partition if the partition of the object is unknown', () => {
     const { east, west, pods, told, tell } = merged();
-    pods.observed$(aPod('z@5')).subscribe(tell('z'));
+    pods.observed$(podOf('z@5')).subscribe(tell('z'));
     east.next(bookmark('9'));
     expect(told).toEqual([]);
-    west.next(modified(aPod('c@6')));
+    west.next(modified(podOf('c@6')));
     expect(told).toEqual(['z']);
   });
 
   it('waits for the partition that is named', () => {
     const { east, west, pods, told, tell } = merged(partitionedKey<Pod>());
-    pods.observed$(aPod('a@5'), { partition: 'east' }).subscribe(tell('a in the east'));
-    pods.observed$(aPod('z@5'), { partition: 'west' }).subscribe(tell('z in the west'));
-    west.next(modified(aPod('a@6')));
+    pods.observed$(podOf('a@5'), { partition: 'east' }).subscribe(tell('a in the east'));
+    pods.observed$(podOf('z@5'), { partition: 'west' }).subscribe(tell('z in the west'));
+    west.next(modified(podOf('a@6')));
     expect(told).toEqual(['z in the west']);
-    east.next(modified(aPod('a@5')));
+    east.next(modified(podOf('a@5')));
     expect(told).toEqual(['z in the west', 'a in the east']);
   });
 
   it('forgets the versions with the cache', () => {
     const { pods, told, tell } = merged();
     pods.stop();
-    pods.observed$(aPod('z@2')).subscribe(tell('z'));
+    pods.observed$(podOf('z@2')).subscribe(tell('z'));
     pods.connect();
     expect(told).toEqual([]);
   });
 
   it('does not wait for a partition that has left', () => {
-    const [east, west] = [of(listed([aPod('a@3')], '9')), concat(of(listed<Pod>([], '3')), NEVER)];
+    const [east, west] = [of(listed([podOf('a@3')], '9')), concat(of(listed<Pod>([], '3')), NEVER)];
     const sets = new Subject<Readonly<Record<string, typeof west>>>();
     const pods = informer(mergeSources(sets));
     const told: string[] = [];
     pods.connect();
     sets.next({ east: concat(east, NEVER), west });
-    pods.observed$(aPod('z@5')).subscribe(() => told.push('z'));
+    pods.observed$(podOf('z@5')).subscribe(() => told.push('z'));
     expect(told).toEqual([]);
     sets.next({});
     sets.next({ east: concat(east, NEVER) });
@@ -333,7 +330,7 @@ describe('whenObserved', () => {
     const source = new Subject<WatchEvent<Pod>>();
     const pods = informer(source);
     pods.connect();
-    source.next(listed([aPod('a@3')], '3'));
+    source.next(listed([podOf('a@3')], '3'));
     return { source, pods };
   }
 
@@ -346,26 +343,26 @@ describe('whenObserved', () => {
       removed.push(given[0]);
       remove(...given);
     };
-    const observed = pods.whenObserved(aPod('a@5'), { signal });
-    source.next(modified(aPod('a@5')));
+    const observed = pods.whenObserved(podOf('a@5'), { signal });
+    source.next(modified(podOf('a@5')));
     await expect(observed).resolves.toBeUndefined();
     expect(removed).toEqual(['abort']);
   });
 
   it('resolves where the cache is there already, aborted or not', async () => {
     const { pods } = running();
-    await expect(pods.whenObserved(aPod('a@3'), { signal: AbortSignal.abort() })).resolves.toBeUndefined();
+    await expect(pods.whenObserved(podOf('a@3'), { signal: AbortSignal.abort() })).resolves.toBeUndefined();
   });
 
   it('rejects with the reason of the signal', async () => {
     const controller = new AbortController();
-    const observed = running().pods.whenObserved(aPod('a@5'), { signal: controller.signal });
+    const observed = running().pods.whenObserved(podOf('a@5'), { signal: controller.signal });
     controller.abort(new Error('enough'));
     await expect(observed).rejects.toThrow('enough');
   });
 
   it('rejects where nothing keeps the informer running: it would wait for ever', async () => {
-    await expect(informer<Pod>(NEVER).whenObserved(aPod('a@5'))).rejects.toMatchObject({
+    await expect(informer<Pod>(NEVER).whenObserved(podOf('a@5'))).rejects.toMatchObject({
       name: 'NotRunningError',
       when: 'never-started',
     });
@@ -376,13 +373,13 @@ describe('whenObserved', () => {
     ['the source completes', ({ source }: ReturnType<typeof running>) => source.complete()],
   ])('rejects when %s before', async (_when, act) => {
     const made = running();
-    const observed = made.pods.whenObserved(aPod('a@5'));
+    const observed = made.pods.whenObserved(podOf('a@5'));
     act(made);
     await expect(observed).rejects.toMatchObject({ name: 'NotRunningError', when: 'stopped-before-observed' });
   });
 
   it('rejects for an object without a resourceVersion', async () => {
-    await expect(running().pods.whenObserved(pod({ name: 'a' }))).rejects.toMatchObject({
+    await expect(running().pods.whenObserved(aPod({ name: 'a' }))).rejects.toMatchObject({
       name: 'UnversionedObjectError',
       key: 'a',
     });

@@ -24,7 +24,7 @@ import {
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { informerTest } from 'rx-informers/testing';
-import { aPod, pods, type Pod } from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
 import { list, open, paged, refused } from './support/run-list-watch.js';
 import { refuse, scriptedClient, statusError } from './support/scripted-client.js';
 import { describeEvent } from './support/timeline.js';
@@ -159,11 +159,11 @@ describe('G5: a callback that throws never stops a source', () => {
     let failures = 2;
     informerTest(({ flush }) => {
       const indexers = { node: () => (failures-- > 0 ? broken() : ['worker']) };
-      const informed = informer(listed(aPod('a@1')), { ...options, indexers, scheduler: asyncScheduler });
+      const informed = informer(listed(podOf('a@1')), { ...options, indexers, scheduler: asyncScheduler });
       informed.errors$.subscribe(({ message }) => errors.push(message));
       const connection = informed.connect();
       timer(60_000).subscribe(() => {
-        indexed.push(...informed.byIndex('node', 'worker').map(({ metadata }) => metadata?.name));
+        indexed.push(...informed.byIndex('node', 'worker').map(({ metadata }) => metadata.name));
         connection.unsubscribe();
       });
       flush();
@@ -174,7 +174,7 @@ describe('G5: a callback that throws never stops a source', () => {
 
   it.each([
     ['the source failed', () => throwError(() => new Error('gone'))],
-    ['an index function failed', () => listed(aPod('a@1'))],
+    ['an index function failed', () => listed(podOf('a@1'))],
   ])('stop() in answer to a relistBackoff that threw after %s is final', (_, makeSource) => {
     let subscriptions = 0;
     informerTest(({ flush }) => {
@@ -199,8 +199,8 @@ describe('G5: a callback that throws never stops a source', () => {
     const errors: string[] = [];
     let held: readonly string[] = [];
     informerTest(({ flush }) => {
-      const keyOf = (pod: Pod): string => (pod.metadata?.name === 'a' ? broken() : (pod.metadata?.name ?? ''));
-      const informed = informer(listed(aPod('a@1'), aPod('b@1')), { keyOf, scheduler: asyncScheduler });
+      const keyOf = (pod: Pod): string => (pod.metadata.name === 'a' ? broken() : pod.metadata.name);
+      const informed = informer(listed(podOf('a@1'), podOf('b@1')), { keyOf, scheduler: asyncScheduler });
       informed.errors$.subscribe((error) => errors.push(error.name));
       const connection = informed.connect();
       timer(1_000).subscribe(() => {
@@ -217,14 +217,14 @@ describe('G5: a callback that throws never stops a source', () => {
     const seen: string[] = [];
     let isBroken = true;
     const callback = <R>(result: R): R => (isBroken ? broken() : result);
-    const source = overlay(listed(aPod('a@1')), { accepts: () => callback(true) });
-    const transforming = overlay(listed(aPod('a@1')), { transform: callback });
+    const source = overlay(listed(podOf('a@1')), { accepts: () => callback(true) });
+    const transforming = overlay(listed(podOf('a@1')), { transform: callback });
     for (const each of [source, transforming]) {
       const subscription = each.subscribe((batch) => seen.push(...batch.map(describeEvent)));
       isBroken = true;
-      expect(() => each.show(aPod('a@2'))).toThrow('a bug of the caller');
+      expect(() => each.show(podOf('a@2'))).toThrow('a bug of the caller');
       isBroken = false;
-      each.show(aPod('a@2'));
+      each.show(podOf('a@2'));
       subscription.unsubscribe();
     }
     expect(seen.filter((text) => text === 'MODIFIED(a@2)')).toHaveLength(2);

@@ -11,7 +11,8 @@ import {
   type WatchEvent,
 } from 'rx-informers';
 import { recordSource, informerTest } from 'rx-informers/testing';
-import { added, endBookmark, errorLine, pods, type Pod } from './support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, paged, refused, reset, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
 

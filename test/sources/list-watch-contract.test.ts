@@ -1,7 +1,8 @@
 import { of, type Observable } from 'rxjs';
 import { listWatch } from 'rx-informers';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { podList, pods, type Pod } from './support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { podList } from '../fixtures/wire.js';
 import { list, open, paged, streamed } from './support/run-list-watch.js';
 import { encode, scriptedClient, type Answer } from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';

@@ -4,18 +4,8 @@ import { metaNamespaceKey, listWatch, latestOnly } from 'rx-informers';
 import { batchToDeltas, emptySnapshot, reduceDeltas } from 'rx-informers/store';
 import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import {
-  added,
-  aPod,
-  bookmark,
-  deleted,
-  endBookmark,
-  errorLine,
-  line,
-  modified,
-  pods,
-  type Pod,
-} from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { added, bookmark, deleted, endBookmark, errorLine, line, modified } from '../fixtures/wire.js';
 import { list, open, paged, run, streamed } from './support/run-list-watch.js';
 import { respond, scriptedClient, type Answer } from './support/scripted-client.js';
 
@@ -35,7 +25,7 @@ describe('listWatch with latestOnly', () => {
   });
 
   it('delivers every event of objects that share a name, but not a uid', () => {
-    const again = { ...aPod('a@12'), metadata: { ...aPod('a@12').metadata, uid: 'another' } };
+    const again = { ...podOf('a@12'), metadata: { ...podOf('a@12').metadata, uid: 'another' } };
     expect(afterList(modified('a@11') + line('ADDED', again))).toEqual(['3: MODIFIED(a@11) ADDED(a@12)']);
   });
 
@@ -58,7 +48,7 @@ describe('listWatch with latestOnly', () => {
   it('calls transform for delivered objects only', () => {
     const seen: unknown[] = [];
     const transform = (pod: Pod): Pod => {
-      seen.push(pod.metadata?.resourceVersion);
+      seen.push(pod.metadata.resourceVersion);
       return pod;
     };
     afterList(modified('a@11') + modified('a@12'), { ...latest, transform });
@@ -123,7 +113,7 @@ function textOf(spelled: AnyLine, position: number): string {
     case 'patience':
       return errorLine(429);
     case 'kindless':
-      return line('MODIFIED', { ...aPod(`a@${version}`), kind: 'Table' });
+      return line('MODIFIED', { ...podOf(`a@${version}`), kind: 'Table' });
     case 'refused':
       return modified(`refused@${version}`);
   }
@@ -139,7 +129,7 @@ function change({ type, name, uid, layout }: Exclude<AnyLine, string>, resourceV
 }
 
 const transform = (pod: Pod): Pod => {
-  if (pod.metadata?.name === 'refused') throw new Error('refused');
+  if (pod.metadata.name === 'refused') throw new Error('refused');
   return pod;
 };
 

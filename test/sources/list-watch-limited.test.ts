@@ -1,7 +1,8 @@
 import { EMPTY, NEVER, takeUntil, throwError, timer } from 'rxjs';
 import { limitedClient, listWatch, type KubeClient, type ListWatchOptions } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { added, endBookmark, pods, type Pod } from './support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark } from '../fixtures/wire.js';
 import { list, open, paged, streamed } from './support/run-list-watch.js';
 import { respond, scriptedClient, statusError, type ScriptedClient } from './support/scripted-client.js';
 import { timeline } from './support/timeline.js';

@@ -1,5 +1,5 @@
 import { NEVER, of } from 'rxjs';
-import { errorLine, podList } from './support/pod.js';
+import { errorLine, podList } from '../fixtures/wire.js';
 import { list, open, paged, refused, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, statusError, type Answer } from './support/scripted-client.js';
 

@@ -1,5 +1,5 @@
 import type { KubeRequest } from 'rx-informers';
-import { added, modified, podList } from './support/pod.js';
+import { added, modified, podList } from '../fixtures/wire.js';
 import { list, open, paged, reset, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, statusError, type Answer } from './support/scripted-client.js';
 

@@ -2,7 +2,8 @@ import { identity, NEVER, Subject, tap } from 'rxjs';
 import { listWatch, type KubernetesObject, type Resource, inNamespaces } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { added, endBookmark, line, podList, pods, type Pod } from './support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark, line, podList } from '../fixtures/wire.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from './support/scripted-client.js';
 import { describeEvent, timeline } from './support/timeline.js';
 

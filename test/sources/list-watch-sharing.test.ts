@@ -1,11 +1,12 @@
 import { tap } from 'rxjs';
 import { listWatch } from 'rx-informers';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { aPod, endBookmark, line, pods, type Pod } from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { endBookmark, line } from '../fixtures/wire.js';
 import { respond, scriptedClient } from './support/scripted-client.js';
 import { timeline } from './support/timeline.js';
 
-const onNode = (spelled: string): Pod => ({ ...aPod(spelled), spec: { nodeName: 'a-node-with-a-long-name' } });
+const onNode = (spelled: string): Pod => ({ ...podOf(spelled), spec: { nodeName: 'a-node-with-a-long-name' } });
 
 /** Listed objects, then those of the watch. */
 function objectsOf(text: string, options: ListWatchOptions<Pod> = {}): readonly Pod[] {

@@ -1,4 +1,4 @@
-import { added, endBookmark, errorLine } from './support/pod.js';
+import { added, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, refused, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, statusError } from './support/scripted-client.js';
 

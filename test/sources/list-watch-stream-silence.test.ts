@@ -1,7 +1,8 @@
 import { listWatch, type KubeClient, type Resource, exponentialBackoff } from 'rx-informers';
 import type { DecodedEvent, State } from '../../src/sources/reflector/protocol.js';
 import { initialState, step } from '../../src/sources/reflector/step.js';
-import { added, aPod, endBookmark, modified, pods, type Pod } from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark, modified } from '../fixtures/wire.js';
 import { list, open, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, somewhere, statusError, type Answer } from './support/scripted-client.js';
 import { timeline } from './support/timeline.js';
@@ -65,7 +66,7 @@ describe('listWatch, when a streaming list does not end', () => {
     feed({ type: 'head' });
     const change = (version: number): DecodedEvent<Pod> => {
       const resourceVersion = String(version);
-      return { type: 'change', change: 'MODIFIED', object: aPod(`a@${version}`), resourceVersion };
+      return { type: 'change', change: 'MODIFIED', object: podOf(`a@${version}`), resourceVersion };
     };
     for (let read = 0; read < 200; read += 1)
       feed({ type: 'events', events: Array.from({ length: 1_000 }, (_, index) => change(read * 1_000 + index)) });

@@ -1,4 +1,5 @@
-import { added, deleted, endBookmark, modified, type Pod } from './support/pod.js';
+import type { Pod } from '../fixtures/pods.js';
+import { added, deleted, endBookmark, modified } from '../fixtures/wire.js';
 import { list, open, paged, refused, run, streamed } from './support/run-list-watch.js';
 import { refuse, respond } from './support/scripted-client.js';
 
@@ -6,7 +7,7 @@ describe('listWatch, when transform fails', () => {
   const failing = (name: string, times = Infinity): ((pod: Pod) => Pod) => {
     let left = times;
     return (pod) => {
-      if (pod.metadata?.name === name && left-- > 0) throw new Error('no');
+      if (pod.metadata.name === name && left-- > 0) throw new Error('no');
       return pod;
     };
   };
@@ -56,7 +57,7 @@ describe('listWatch, when transform fails', () => {
     const { seen } = run([stream], 500, {
       ...streamed,
       transform: (pod) => {
-        if (['2', '3', '5'].includes(pod.metadata?.resourceVersion ?? '')) throw new Error('no');
+        if (['2', '3', '5'].includes(pod.metadata.resourceVersion ?? '')) throw new Error('no');
         return pod;
       },
     });
@@ -90,7 +91,7 @@ describe('listWatch, when transform fails', () => {
   it('is not run for what comes behind a lost event: the list will bring it', () => {
     const transformed: unknown[] = [];
     const transform = (pod: Pod): Pod => {
-      transformed.push(pod.metadata?.name);
+      transformed.push(pod.metadata.name);
       return pod;
     };
     run([list('10', []), respond([[10, added('a@11') + 'garbage\n' + added('b@12')]])], 20, { ...paged, transform });

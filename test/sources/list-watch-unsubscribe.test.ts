@@ -2,7 +2,8 @@ import { asyncScheduler, NEVER, Subscription, take } from 'rxjs';
 import { listWatch } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { added, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
+import { pods, type Pod } from '../fixtures/pods.js';
+import { added, endBookmark, modified, podList } from '../fixtures/wire.js';
 import { list, open, paged, refused, streamed } from './support/run-list-watch.js';
 import { refuse, respond, scriptedClient, type Answer } from './support/scripted-client.js';
 

@@ -1,6 +1,6 @@
 import { NEVER, of } from 'rxjs';
 import { type ResponsePart, CredentialsError } from 'rx-informers';
-import { added, bookmark, errorLine, line, modified } from './support/pod.js';
+import { added, bookmark, errorLine, line, modified } from '../fixtures/wire.js';
 import { list, open, refused, reset, run } from './support/run-list-watch.js';
 import { encode, refuse, respond, somewhere, statusError, type Answer } from './support/scripted-client.js';
 

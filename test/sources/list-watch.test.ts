@@ -1,7 +1,8 @@
 import { tap } from 'rxjs';
 import { listWatch, type WatchEventBatch } from 'rx-informers';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { aPod, added, bookmark, deleted, endBookmark, modified, podList, pods, type Pod } from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { added, bookmark, deleted, endBookmark, modified, podList } from '../fixtures/wire.js';
 import { respond, scriptedClient, type Answer, type ScriptedClient } from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';
 
@@ -281,7 +282,7 @@ describe('listWatch, listing by stream', () => {
   it('R28 ▲: transforms each object exactly once', () => {
     const transformed: string[] = [];
     const transform = (pod: Pod): Pod => {
-      transformed.push(`${pod.metadata?.name}@${pod.metadata?.resourceVersion}`);
+      transformed.push(`${pod.metadata.name}@${pod.metadata.resourceVersion}`);
       return pod;
     };
     const [, source] = watching(
@@ -298,7 +299,7 @@ describe('listWatch, listing by stream', () => {
   });
 
   it('delivers objects as they were sent, whichever way the list is read', () => {
-    const expected = aPod('a@1');
+    const expected = podOf('a@1');
     for (const answers of [
       [respond([[10, added('a@1') + endBookmark('9')]])],
       [respond([[10, podList('9', ['a@1'])]], { end: 11 }), respond([])],

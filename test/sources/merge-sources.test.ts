@@ -8,7 +8,7 @@ import {
   watchEvent,
 } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { aPod, type Pod } from './support/pod.js';
+import { podOf, type Pod } from '../fixtures/pods.js';
 import { somewhere } from './support/scripted-client.js';
 import { describeEvent } from './support/timeline.js';
 
@@ -17,7 +17,7 @@ const { added, bookmark, deleted, listed, modified } = watchEvent;
 type Event = WatchEvent<Pod>;
 type Emitted = Event | readonly Event[];
 
-const pod = aPod;
+const pod = podOf;
 const error = new CredentialsError(somewhere, new Error('no'));
 const status = (of: SourceStatus): Event => ({ type: 'STATUS', status: of });
 const forbidden = status({ state: 'forbidden', until: 5, attempt: 1, cause: error });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { informer, type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
-import type { Pod } from './support/pod.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
 
@@ -67,8 +67,8 @@ class Model {
     const before = this.objects.get(name);
     if (isDelete && before === undefined) return;
     this.#version += 1;
-    const uid = before?.metadata?.uid ?? `${name}-${(this.#incarnation += 1)}`;
-    const object: Pod = { metadata: { name, namespace: 'web', uid, resourceVersion: String(this.#version) } };
+    const uid = before?.metadata.uid ?? `${name}-${(this.#incarnation += 1)}`;
+    const object = aPod({ name, namespace: 'web', uid, version: this.#version });
     if (isDelete) this.objects.delete(name);
     else this.objects.set(name, object);
     const event = isDelete ? deleted(object) : before === undefined ? added(object) : modified(object);
@@ -133,7 +133,7 @@ function follow(model: Model, complaints: string[], { goesBack = true } = {}) {
   pods.changes$.subscribe(({ changes }) => {
     for (const { type, object } of changes) {
       if (type === 'deleted') continue;
-      const { name = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+      const { name, uid = '', resourceVersion = '' } = object.metadata;
       const version = Number(resourceVersion);
       const shown = model.shown.get(name) ?? 0;
       const before = goesBack ? (shown > model.reached ? shown : 0) : (latest.get(name) ?? 0);
@@ -147,7 +147,7 @@ function follow(model: Model, complaints: string[], { goesBack = true } = {}) {
 }
 
 function contentOf(objects: Iterable<Pod>): readonly string[] {
-  return [...objects].map(({ metadata }) => `${metadata?.uid}@${metadata?.resourceVersion}`).sort();
+  return [...objects].map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`).sort();
 }
 
 describe('overlay, whatever happens', () => {

@@ -1,4 +1,5 @@
-import { aPod, overlaidScript } from './support/overlay-script.js';
+import { podOf } from '../fixtures/pods.js';
+import { overlaidScript } from './support/overlay-script.js';
 
 /** What was played before counts for nothing; the list is at version 9 and holds a@3 and b@8. */
 function after(...lines: readonly string[]) {
@@ -183,7 +184,7 @@ describe('partitions', () => {
   it('shows an object in the partition that the caller names', () => {
     const script = overlaidScript();
     script.play('east:L9 a@3', 'west:L9 a@3');
-    script.overlaid.show(aPod('a@12'), { partition: 'east' });
+    script.overlaid.show(podOf('a@12'), { partition: 'east' });
     expect(script.told.at(-1)).toBe('east:M a@12, east:B 9');
     expect(script.play('west:M a@11', 'east:M a@11')).toEqual(['west:M a@11', 'east:B 11']);
   });
@@ -192,7 +193,7 @@ describe('partitions', () => {
     const script = overlaidScript();
     script.play('east:L9 a@3');
     expect(script.play('show a@12')).toEqual([]);
-    script.overlaid.show(aPod('a@12'), { partition: 'north' });
+    script.overlaid.show(podOf('a@12'), { partition: 'north' });
     expect(script.play('north:L9 a@3')).toEqual(['north:L9 a@12']);
   });
 });

@@ -3,15 +3,15 @@ import { resourceClient, overlay, type OverlayOptions } from 'rx-informers/contr
 import { configMaps, indexByLabel, informer, listWatch, type ConfigMap, type WatchEvent } from 'rx-informers';
 import {
   aConfigMap,
-  aPod as aNamedPod,
+  aPod,
   createInMemoryApiServer,
   randomFromSeed,
   watchMarbles,
   serverFaults,
   informerTest,
 } from 'rx-informers/testing';
-import { aPod, overlaidScript, readEvent, spell, spellEvent } from './support/overlay-script.js';
-import type { Pod } from './support/pod.js';
+import { overlaidScript, readEvent, spellEvent } from './support/overlay-script.js';
+import { podOf, spell, type Pod } from '../fixtures/pods.js';
 
 const batchOf = (text: string): readonly WatchEvent<Pod>[] => text.split(', ').map(readEvent);
 
@@ -45,7 +45,7 @@ describe('overlay', () => {
     const { overlaid, told } = timedScript(() => 'L9 a@3');
     const others: string[][] = [[], []];
     overlaid.subscribe((batch) => others[0]?.push(batch.map(spellEvent).join(', ')));
-    overlaid.show(aPod('a@12'));
+    overlaid.show(podOf('a@12'));
     overlaid.subscribe((batch) => others[1]?.push(batch.map(spellEvent).join(', ')));
     expect([told, ...others]).toEqual([['L9 a@3', 'M a@12, B 9'], ['L9 a@3', 'M a@12, B 9'], ['L9 a@12']]);
   });
@@ -53,7 +53,7 @@ describe('overlay', () => {
   it('shows a subscriber that comes after the time is over nothing of it', () => {
     inVirtualTime((at) => {
       const { overlaid, subscription } = timedScript(() => 'L9 a@3');
-      overlaid.show(aPod('a@12'));
+      overlaid.show(podOf('a@12'));
       subscription.unsubscribe();
       at(1000, () => {
         const told: string[] = [];
@@ -67,7 +67,7 @@ describe('overlay', () => {
   it('shows what was held back when the time is over', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
-      overlaid.show(aPod('a@12'));
+      overlaid.show(podOf('a@12'));
       changes.next(batchOf('M a@11'));
       at(999, () => expect(told).toEqual(['L9 a@3', 'M a@12, B 9', 'B 11']));
       at(1001, () => {
@@ -82,8 +82,8 @@ describe('overlay', () => {
   it('asks for a new list when the time is over and the watch has said nothing of the object', () => {
     inVirtualTime((at) => {
       const { overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
-      overlaid.show(aPod('a@12'));
-      overlaid.showDeleted(aPod('b@4'));
+      overlaid.show(podOf('a@12'));
+      overlaid.showDeleted(podOf('b@4'));
       at(1001, () => {
         expect(told).toEqual(['L9 a@3', 'M a@12, B 9', 'D b@4, B 9', 'L9 a@3']);
         expect(subscriptions()).toBe(2);
@@ -96,12 +96,12 @@ describe('overlay', () => {
   it('restarts the time with a newer answer, and not with the same one', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscription } = timedScript(() => 'L9 a@3 b@3');
-      overlaid.show(aPod('a@12'));
-      overlaid.show(aPod('b@12'));
+      overlaid.show(podOf('a@12'));
+      overlaid.show(podOf('b@12'));
       changes.next(batchOf('M a@10, M b@10'));
       at(600, () => {
-        overlaid.show(aPod('a@14'));
-        overlaid.show(aPod('b@12'));
+        overlaid.show(podOf('a@14'));
+        overlaid.show(podOf('b@12'));
       });
       at(1200, () => expect(told.slice(3)).toEqual(['B 10', 'M a@14, B 10', 'M b@10, B 10']));
       at(1601, () => {
@@ -122,14 +122,14 @@ describe('overlay', () => {
   it('remembers a limited number of writes for late subscribers, the last ones', () => {
     const { overlaid, subscription } = timedScript(() => 'L9 ', { limit: 2 });
     subscription.unsubscribe();
-    for (const spelled of ['a@10', 'b@11', 'c@12']) overlaid.show(aPod(spelled));
+    for (const spelled of ['a@10', 'b@11', 'c@12']) overlaid.show(podOf(spelled));
     const told: string[] = [];
     overlaid.subscribe((batch) => told.push(batch.map(spellEvent).join(', '))).unsubscribe();
     expect(told).toEqual(['L9 b@11 c@12']);
   });
 
   it('does not show what the source does not accept', () => {
-    const { play } = overlaidScript({ accepts: ({ metadata }) => metadata?.name !== 'z' });
+    const { play } = overlaidScript({ accepts: ({ metadata }) => metadata.name !== 'z' });
     play('L9 ');
     expect(play('show z@12', 'show a@12')).toEqual(['M a@12, B 9']);
   });
@@ -139,8 +139,8 @@ describe('overlay', () => {
     play('L9 ');
     const objects: unknown[] = [];
     subscription.add(overlaid.subscribe((batch) => objects.push(batch)));
-    const { metadata } = aPod('a@12');
-    overlaid.show({ metadata: { ...metadata, managedFields: [] } as NonNullable<Pod['metadata']> });
+    const pod = podOf('a@12');
+    overlaid.show({ ...pod, metadata: { ...pod.metadata, managedFields: [] } as Pod['metadata'] });
     play('L9 ');
     expect(JSON.stringify(objects)).toContain('"a"');
     expect(JSON.stringify(objects)).not.toContain('managedFields');
@@ -149,7 +149,7 @@ describe('overlay', () => {
   it('lets statuses, errors and bookmarks through in their order, batch by batch', () => {
     const told: Record<'plain' | 'overlaid', string[]> = { plain: [], overlaid: [] };
     inVirtualTime((at) => {
-      const source = watchMarbles('S(l)L(a)410[S(r)BX]M(a)L()|', { a: aNamedPod({ name: 'a' }) });
+      const source = watchMarbles('S(l)L(a)410[S(r)BX]M(a)L()|', { a: aPod({ name: 'a' }) });
       source.subscribe((batch) => told.plain.push(JSON.stringify(batch)));
       overlay(source).subscribe((batch) => told.overlaid.push(JSON.stringify(batch)));
       at(100, () => expect(told.plain).toHaveLength(6));
@@ -188,7 +188,7 @@ describe('overlay', () => {
     const heard: string[] = [];
     overlaid.subscribe((batch) => {
       heard.push(batch.map(spellEvent).join(', '));
-      if (heard.length === 1) overlaid.show(aPod('a@12'));
+      if (heard.length === 1) overlaid.show(podOf('a@12'));
     });
     play('L9 a@3');
     expect(told).toEqual(['L9 a@3', 'M a@12, B 9']);
@@ -201,7 +201,7 @@ describe('overlay', () => {
     overlaid.subscribe((batch) => {
       heard.push(batch.map(spellEvent).join(', '));
       if (heard.length > 1) return;
-      overlaid.show(aPod('a@12'));
+      overlaid.show(podOf('a@12'));
       heard.push('show returned');
     });
     play('L9 a@3');
@@ -210,11 +210,13 @@ describe('overlay', () => {
 
   it('throws for an answer without a version or a name, and for senseless options', () => {
     const { overlaid } = overlaidScript();
-    expect(() => overlaid.show(aPod('a'))).toThrow(
+    expect(() => overlaid.show(podOf('a@'))).toThrow(
       expect.objectContaining({ name: 'UnversionedObjectError', key: 'web/a' }),
     );
-    expect(() => overlaid.showDeleted(aPod('a'))).toThrow(expect.objectContaining({ name: 'UnversionedObjectError' }));
-    expect(() => overlaid.show({ metadata: { resourceVersion: '1' } })).toThrow(
+    expect(() => overlaid.showDeleted(podOf('a@'))).toThrow(
+      expect.objectContaining({ name: 'UnversionedObjectError' }),
+    );
+    expect(() => overlaid.show({ metadata: { resourceVersion: '1' } } as Pod)).toThrow(
       expect.objectContaining({ name: 'InvalidObjectError' }),
     );
     for (const ttl of [0, -1, Number.NaN, Infinity]) {
@@ -229,7 +231,7 @@ describe('overlay', () => {
 describe('an informer over an overlay', () => {
   it('G3: shows a write in every stream at once, and exactly once', () => {
     const { overlaid, play } = overlaidScript();
-    const pods = informer<Pod, 'name'>(overlaid, { indexers: { name: ({ metadata }) => metadata?.name } });
+    const pods = informer<Pod, 'name'>(overlaid, { indexers: { name: ({ metadata }) => metadata.name } });
     const told: string[] = [];
     const tell = (stream: string) => (objects: readonly Pod[]) =>
       told.push(`${stream}: ${objects.map(spell).join(' ')}`);
@@ -246,8 +248,8 @@ describe('an informer over an overlay', () => {
     const observed: string[] = [];
     pods.connect();
     play('L9 a@3');
-    pods.observed$(aPod('b@10')).subscribe(() => observed.push('b'));
-    pods.observed$(aPod('a@12')).subscribe(() => observed.push('a'));
+    pods.observed$(podOf('b@10')).subscribe(() => observed.push('b'));
+    pods.observed$(podOf('a@12')).subscribe(() => observed.push('a'));
     play('show a@12');
     expect([observed, pods.snapshot.resourceVersion]).toEqual([['a'], '9']);
     play('A b@10');
@@ -259,7 +261,7 @@ describe('an informer over an overlay', () => {
     const { overlaid } = timedScript(() => 'L9 a@3');
     const pods = informer(overlaid);
     pods.connect().unsubscribe();
-    overlaid.show(aPod('a@12'));
+    overlaid.show(podOf('a@12'));
     pods.connect();
     expect(pods.list().map(spell)).toEqual(['a@12']);
     pods.stop();

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { asyncScheduler, timer } from 'rxjs';
 import { informer, listWatch, type ListWatchOptions, latestOnly } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { added, aPod, bookmark, deleted, endBookmark, errorLine, modified, pods, type Pod } from './support/pod.js';
+import { podOf, pods, type Pod } from '../fixtures/pods.js';
+import { added, bookmark, deleted, endBookmark, errorLine, modified } from '../fixtures/wire.js';
 import { reset } from './support/run-list-watch.js';
 import { respond, scriptedClient, type Answer } from './support/scripted-client.js';
 
@@ -70,7 +71,7 @@ const watchText = ({ kind, name, fails }: Piece, version: number): string => {
 };
 
 const itemText = ({ kind, name, fails }: Piece, version: number): string =>
-  kind === 'garbage' ? '7' : JSON.stringify(aPod(`${fails ? 'bad' : 'good'}-${name}@${version}`));
+  kind === 'garbage' ? '7' : JSON.stringify(podOf(`${fails ? 'bad' : 'good'}-${name}@${version}`));
 
 function answerOf({ reads, ending, hasNextPage }: Script, isWatch: boolean, from: number): Answer {
   const chunks: [number, string][] = [];
@@ -100,7 +101,7 @@ function run(
   const thrown: string[] = [];
   const reported: string[] = [];
   const transform = (pod: Pod): Pod => {
-    const spelled = `${pod.metadata?.name}@${pod.metadata?.resourceVersion}`;
+    const spelled = `${pod.metadata.name}@${pod.metadata.resourceVersion}`;
     calls.push(spelled);
     if (!spelled.startsWith('bad')) return pod;
     thrown.push(spelled);

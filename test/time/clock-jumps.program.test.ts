@@ -3,7 +3,8 @@ import { asyncScheduler, concat, defer, NEVER, of, takeUntil, throwError, timer,
 import { informer, listWatch, type Pod, type SourceStatus, watchEvent } from 'rx-informers';
 import { overlay, priorityQueue } from 'rx-informers/controller';
 import { aPod, informerTest } from 'rx-informers/testing';
-import { added, bookmark, endBookmark, errorLine, pods } from '../sources/support/pod.js';
+import { pods } from '../fixtures/pods.js';
+import { added, bookmark, endBookmark, errorLine } from '../fixtures/wire.js';
 import { list, open, refused, reset } from '../sources/support/run-list-watch.js';
 import { refuse, respond, scriptedClient, statusError, type Answer } from '../sources/support/scripted-client.js';
 import { describeEvent } from '../sources/support/timeline.js';

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { informer, configMaps, listWatch, InvalidOptionError, type Shard, shardOf } from 'rx-informers';
 import { aConfigMap, createInMemoryApiServer, type InMemoryApiServer, informerTest } from 'rx-informers/testing';
-import { added, aPod, bookmark, deleted, endBookmark, modified, podList, type Pod } from '../support/pod.js';
+import { podOf, type Pod } from '../../fixtures/pods.js';
+import { added, bookmark, deleted, endBookmark, modified, podList } from '../../fixtures/wire.js';
 import { open, paged, run, streamed } from '../support/run-list-watch.js';
 import { respond } from '../support/scripted-client.js';
 
 const shard = shardOf({ index: 1, count: 3 });
 const selector = "shardRange(object.metadata.uid, '0x5555555555555555', '0xaaaaaaaaaaaaaaaa')";
 const letters = Array.from({ length: 26 }, (_, number) => String.fromCharCode(97 + number));
-const isOwn = (name: string): boolean => shard?.filter.owns(aPod(name)) === true;
+const isOwn = (name: string): boolean => shard?.filter.owns(podOf(name)) === true;
 const [own = '', other = ''] = letters.filter(isOwn);
 const [foreign = ''] = letters.filter((name) => !isOwn(name));
 
@@ -73,7 +74,7 @@ describe('listWatch with a shard, on a server that sends everything', () => {
   it('R28: transforms its own objects only, and filters by what the server sent', () => {
     const transformed: string[] = [];
     const transform = (pod: Pod): Pod => {
-      transformed.push(pod.metadata?.name ?? '');
+      transformed.push(pod.metadata.name);
       return pod;
     };
     const list = respond([[1, podList('5', letters)]], { end: 2 });

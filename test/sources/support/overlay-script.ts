@@ -1,20 +1,9 @@
 import { Subject, VirtualTimeScheduler } from 'rxjs';
 import { type WatchEvent, watchEvent } from 'rx-informers';
 import { overlay, type OverlayOptions } from 'rx-informers/controller';
-import type { Pod } from './pod.js';
+import { podOf, spell, type Pod } from '../../fixtures/pods.js';
 
 const { added, bookmark, deleted, listed, modified } = watchEvent;
-
-/** `a@5` is a in version 5, `a'@5` another incarnation of it; in namespace `web`. */
-export function aPod(spelled: string): Pod {
-  const [incarnation = '', resourceVersion] = spelled.split('@');
-  const metadata = { name: incarnation.replaceAll("'", ''), namespace: 'web', uid: `uid-${incarnation}` };
-  return { metadata: { ...metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
-}
-
-export function spell({ metadata }: Pod): string {
-  return `${metadata?.uid?.slice('uid-'.length)}@${metadata?.resourceVersion}`;
-}
 
 /** `L3 a@1 b@2`, `A a@4`, `M a@5`, `D a@6`, `B 7`; `L3! a` is a list in which a is missing; `east:A a@4` has a partition. */
 export function readEvent(text: string): WatchEvent<Pod> {
@@ -28,17 +17,17 @@ function eventOf(type: string, words: readonly string[]): WatchEvent<Pod> {
   const [first = ''] = words;
   switch (type[0]) {
     case 'A':
-      return added(aPod(first));
+      return added(podOf(first));
     case 'M':
-      return modified(aPod(first));
+      return modified(podOf(first));
     case 'D':
-      return deleted(aPod(first));
+      return deleted(podOf(first));
     case 'B':
       return bookmark(first);
     default: {
       const isMissing = type.endsWith('!');
       const list = listed(
-        words.filter((word) => !isMissing || word.includes('@')).map(aPod),
+        words.filter((word) => !isMissing || word.includes('@')).map(podOf),
         type.slice(1).replace('!', ''),
       );
       const missing = words.filter((word) => !word.includes('@')).map((name) => `web/${name}`);
@@ -81,8 +70,8 @@ export function overlaidScript(options: OverlayOptions<Pod> = {}) {
       const before = told.length;
       for (const line of lines) {
         const [verb, spelled = ''] = line.split(' ');
-        if (verb === 'show') overlaid.show(aPod(spelled));
-        else if (verb === 'gone') overlaid.showDeleted(aPod(spelled));
+        if (verb === 'show') overlaid.show(podOf(spelled));
+        else if (verb === 'gone') overlaid.showDeleted(podOf(spelled));
         else source.next(line.split(', ').map(readEvent));
       }
       return told.slice(before);

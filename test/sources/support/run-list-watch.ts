@@ -1,6 +1,7 @@
 import { listWatch, ConnectionError } from 'rx-informers';
 import type { ListWatchOptions } from '../../../src/sources/list-watch.js';
-import { podList, pods, type Pod } from './pod.js';
+import { pods, type Pod } from '../../fixtures/pods.js';
+import { podList } from '../../fixtures/wire.js';
 import { respond, scriptedClient, somewhere, type Answer, type ScriptedClient } from './scripted-client.js';
 import { timeline } from './timeline.js';
 

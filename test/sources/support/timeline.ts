@@ -1,14 +1,14 @@
 import { asyncScheduler, takeUntil, timer, type Observable } from 'rxjs';
-import type { SourceStatus, WatchEvent } from 'rx-informers';
+import type { KubernetesObject, SourceStatus, WatchEvent } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
-import { spell, type Pod } from './pod.js';
+import { spell } from '../../fixtures/pods.js';
 
 /**
  * What a source emits until `until` (milliseconds): one text per batch, `time: event event …`.
  *
  * `ADDED(a@1)`, `LISTED 10(a@1 b@2)`, `BOOKMARK 11`, `ERROR StatusError 410`, and the status by its name.
  */
-export function timeline(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+export function timeline(source: () => Observable<readonly WatchEvent<KubernetesObject>[]>, until: number): string[] {
   const seen: string[] = [];
   informerTest(
     ({ flush }) => {
@@ -23,18 +23,21 @@ export function timeline(source: () => Observable<readonly WatchEvent<Pod>[]>, u
 }
 
 /** `timeline` without the status events. */
-export function dataTimeline(source: () => Observable<readonly WatchEvent<Pod>[]>, until: number): string[] {
+export function dataTimeline(
+  source: () => Observable<readonly WatchEvent<KubernetesObject>[]>,
+  until: number,
+): string[] {
   return timeline(source, until)
     .map((text) => text.replace(/ ?<[^>]*>/g, ''))
     .filter((text) => !/^\d+:$/.test(text));
 }
 
-export function describeEvent(event: WatchEvent<Pod>): string {
+export function describeEvent(event: WatchEvent<KubernetesObject>): string {
   const partition = event.partition === undefined ? '' : `${event.partition}:`;
   return `${partition}${describeContent(event)}`;
 }
 
-function describeContent(event: WatchEvent<Pod>): string {
+function describeContent(event: WatchEvent<KubernetesObject>): string {
   switch (event.type) {
     case 'LISTED': {
       const missing = event.missing === undefined ? '' : ` without ${event.missing.join(' ')}`;
