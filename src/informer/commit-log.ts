@@ -22,8 +22,13 @@ export interface Dependent {
   noticed(announcement: Announcement<unknown>, log: CommitLog<unknown>): void;
   /** An input has completed: it keeps its content, which will not change any more. */
   inputCompleted(log: CommitLog<unknown>): void;
-  /** An input was stopped: its content is gone. */
-  inputStopped(): void;
+  /**
+   * An input is being stopped: nothing is computed any more, here or in what depends on it, because
+   * the content is about to go.
+   *
+   * @returns the function that ends it; it does nothing if it was closed in between
+   */
+  inputStopped(): () => void;
 }
 
 /** The commits of one round, by log. */
@@ -168,11 +173,11 @@ export class CommitLog<T> {
   /** Removes all listeners and dependents, and returns the function that ends them. */
   detach(): () => void {
     const listeners = this.listeners.detach();
-    const dependents = [...this.dependents];
+    const ends = [...this.dependents].map((dependent) => dependent.inputStopped());
     this.dependents.clear();
     return () => {
       for (const listener of listeners) listener.complete();
-      for (const dependent of dependents) dependent.inputStopped();
+      for (const end of ends) end();
     };
   }
 

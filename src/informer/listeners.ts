@@ -15,26 +15,13 @@ export interface Listener<T> {
   complete(): void;
 }
 
-type Group<T> = Map<string, Set<Listener<T>>>;
-
-/** The listeners to one index. */
-interface IndexGroup<T> {
-  readonly buckets: Group<T>;
-  readonly ranges: Map<Listener<T>, IndexRange>;
-}
-
 /**
- * Finds the listeners that a commit concerns. They are looked up from the changed keys, so the cost
- * follows the change and not the number of listeners (G10); only listeners to a range of an index
- * are compared one by one, with each index value of a changed object.
- *
- * The first content is announced to all listeners, because that there is content is news, too.
+ * The listeners of a collection. The first content is announced to all of them, because that there
+ * is content is news, too; a later commit to those that it concerns.
  */
 export class Listeners<T> {
   readonly #all = new Set<Listener<T>>();
-  readonly #everything = new Set<Listener<T>>();
-  readonly #keys: Group<T> = new Map();
-  readonly #indexes = new Map<string, IndexGroup<T>>();
+  readonly #footprints = new Footprints<T, Listener<T>>();
 
   /** A copy of the current listeners, in the order in which they were added. */
   get all(): readonly Listener<T>[] {
@@ -45,15 +32,13 @@ export class Listeners<T> {
   detach(): readonly Listener<T>[] {
     const { all } = this;
     this.#all.clear();
-    this.#everything.clear();
-    this.#keys.clear();
-    this.#indexes.clear();
+    this.#footprints.clear();
     return all;
   }
 
   /** Adds a listener and returns the function that removes it. A listener is called once for each commit. */
   add(footprint: Footprint, listener: Listener<T>): () => void {
-    const leave = this.#join(footprint, listener);
+    const leave = this.#footprints.add(footprint, listener);
     this.#all.add(listener);
     return () => {
       this.#all.delete(listener);
@@ -70,29 +55,92 @@ export class Listeners<T> {
     for (const listener of this.all) listener.complete();
   }
 
-  #join(footprint: Footprint, listener: Listener<T>): () => void {
+  #concerned({ previous, commit, isFirst }: Announcement<T>): ReadonlyMap<Listener<T>, readonly string[]> {
+    if (!isFirst) return this.#footprints.concerned(previous, commit.snapshot, changedKeys(commit));
+    return new Map([...this.#all].map((listener) => [listener, []]));
+  }
+}
+
+type Group<D> = Map<string, Set<D>>;
+
+/** What depends on one index. */
+interface IndexGroup<D> {
+  readonly buckets: Group<D>;
+  readonly ranges: Map<D, IndexRange>;
+}
+
+/**
+ * Finds what depends on changed objects, by its footprint. It is looked up from the changed keys, so
+ * the cost follows the change and not the number of dependents (G10); only those of a range of an
+ * index are compared one by one, with each index value of a changed object.
+ */
+export class Footprints<T, D> {
+  readonly #everything = new Set<D>();
+  readonly #keys: Group<D> = new Map();
+  readonly #indexes = new Map<string, IndexGroup<D>>();
+
+  clear(): void {
+    this.#everything.clear();
+    this.#keys.clear();
+    this.#indexes.clear();
+  }
+
+  /** Adds a dependent and returns the function that removes it. */
+  add(footprint: Footprint, dependent: D): () => void {
     switch (footprint.type) {
       case 'keys':
-        return joinAll(this.#keys, footprint.keys, listener);
+        return joinAll(this.#keys, footprint.keys, dependent);
       case 'buckets':
-        return this.#joinIndex(footprint.index, ({ buckets }) => joinAll(buckets, footprint.values, listener));
+        return this.#joinIndex(footprint.index, ({ buckets }) => joinAll(buckets, footprint.values, dependent));
       case 'range':
         // To compare with no bounds would cost more than to read again.
         if (footprint.from === undefined && footprint.to === undefined) break;
         return this.#joinIndex(footprint.index, ({ ranges }) => {
-          ranges.set(listener, footprint);
-          return () => ranges.delete(listener);
+          ranges.set(dependent, footprint);
+          return () => ranges.delete(dependent);
         });
       case 'all':
         break;
       default:
         footprint satisfies never;
     }
-    this.#everything.add(listener);
-    return () => this.#everything.delete(listener);
+    this.#everything.add(dependent);
+    return () => this.#everything.delete(dependent);
   }
 
-  #joinIndex(index: string, join: (group: IndexGroup<T>) => () => void): () => void {
+  /** Returns the dependents that a change concerns, each with those of `keys` that touch its footprint. */
+  concerned(
+    previous: IndexedSnapshot<T>,
+    current: IndexedSnapshot<T>,
+    keys: string[],
+  ): ReadonlyMap<D, readonly string[]> {
+    const concerned = new Map<D, string[]>();
+    for (const dependent of this.#everything) concerned.set(dependent, keys);
+    const concern = (dependent: D, key: string): void => {
+      const noted = concerned.get(dependent);
+      if (!noted) concerned.set(dependent, [key]);
+      else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
+    };
+    const concernAll = (dependents: ReadonlySet<D> | undefined, key: string): void => {
+      if (dependents) for (const dependent of dependents) concern(dependent, key);
+    };
+    for (const key of keys) {
+      concernAll(this.#keys.get(key), key);
+      for (const [index, { buckets, ranges }] of this.#indexes) {
+        for (const snapshot of [previous, current]) {
+          forEachIndexValue(snapshot.indexValuesOf(index, key), (value) => {
+            concernAll(buckets.get(value), key);
+            if (ranges.size === 0) return;
+            ranges.forEach((range, dependent) => {
+              if (isInRange(value, range)) concern(dependent, key);
+            });
+          });
+        }
+      }
+    }
+    return concerned;
+  }
+  #joinIndex(index: string, join: (group: IndexGroup<D>) => () => void): () => void {
     let group = this.#indexes.get(index);
     if (!group) this.#indexes.set(index, (group = { buckets: new Map(), ranges: new Map() }));
     const joined = group;
@@ -102,40 +150,6 @@ export class Listeners<T> {
       const isEmpty = joined.buckets.size === 0 && joined.ranges.size === 0;
       if (isEmpty && this.#indexes.get(index) === joined) this.#indexes.delete(index);
     };
-  }
-
-  #concerned(announcement: Announcement<T>): Map<Listener<T>, readonly string[]> {
-    const { previous, commit } = announcement;
-    const concerned = new Map<Listener<T>, string[]>();
-    if (announcement.isFirst) {
-      for (const listener of this.#all) concerned.set(listener, []);
-      return concerned;
-    }
-    const keys = changedKeys(commit);
-    for (const listener of this.#everything) concerned.set(listener, keys);
-    const concern = (listener: Listener<T>, key: string): void => {
-      const noted = concerned.get(listener);
-      if (!noted) concerned.set(listener, [key]);
-      else if (noted !== keys && noted[noted.length - 1] !== key) noted.push(key);
-    };
-    const concernAll = (listeners: ReadonlySet<Listener<T>> | undefined, key: string): void => {
-      if (listeners) for (const listener of listeners) concern(listener, key);
-    };
-    for (const key of keys) {
-      concernAll(this.#keys.get(key), key);
-      for (const [index, { buckets, ranges }] of this.#indexes) {
-        for (const snapshot of [previous, commit.snapshot]) {
-          forEachIndexValue(snapshot.indexValuesOf(index, key), (value) => {
-            concernAll(buckets.get(value), key);
-            if (ranges.size === 0) return;
-            ranges.forEach((range, listener) => {
-              if (isInRange(value, range)) concern(listener, key);
-            });
-          });
-        }
-      }
-    }
-    return concerned;
   }
 }
 
@@ -184,17 +198,17 @@ function isInRange(value: string, { from, to }: IndexRange): boolean {
   return (from === undefined || value >= from) && (to === undefined || value < to);
 }
 
-function joinAll<T>(group: Group<T>, names: readonly string[], listener: Listener<T>): () => void {
+function joinAll<D>(group: Group<D>, names: readonly string[], dependent: D): () => void {
   for (const name of names) {
-    const listeners = group.get(name);
-    if (listeners) listeners.add(listener);
-    else group.set(name, new Set([listener]));
+    const dependents = group.get(name);
+    if (dependents) dependents.add(dependent);
+    else group.set(name, new Set([dependent]));
   }
   return () => {
     for (const name of names) {
-      const listeners = group.get(name);
-      listeners?.delete(listener);
-      if (listeners?.size === 0) group.delete(name);
+      const dependents = group.get(name);
+      dependents?.delete(dependent);
+      if (dependents?.size === 0) group.delete(name);
     }
   };
 }

@@ -57,12 +57,12 @@ export class Rounds {
   }
 
   /**
-   * Computes what is being computed to its end, and announces it.
+   * Computes what is being computed to its end, and announces it; also the rounds that begin then.
    *
    * @throws if that computation itself calls it
    */
   finish(): void {
-    for (const computing of [...this.#current.#computing]) {
+    for (let computing = this.#underway(); computing !== undefined; computing = this.#underway()) {
       if (computing.isStepping) throw new Error('a function that computes rows called addIndexers: call it elsewhere');
       computing.continuation?.unsubscribe();
       this.#continue(computing, Infinity);
@@ -76,8 +76,15 @@ export class Rounds {
     for (const computing of current.#computing) if (computing.round.owner === owner) computing.isDropped = true;
   }
 
+  /** The queue that this one has become part of; what lies between is skipped the next time. */
   get #current(): Rounds {
-    return this.#joined === undefined ? this : this.#joined.#current;
+    if (this.#joined === undefined) return this;
+    this.#joined = this.#joined.#current;
+    return this.#joined;
+  }
+
+  #underway(): Computing | undefined {
+    return this.#current.#computing.values().next().value;
   }
 
   #drain(): void {

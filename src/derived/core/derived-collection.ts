@@ -21,12 +21,13 @@ import {
   type SlowSubscriberOptions,
 } from '../../informer/reports.js';
 import { whenEmitted } from '../../operators/on-abort.js';
-import { leastHealthy } from '../../sources/merge/merge-state.js';
+import { inOrder } from '../../operators/sliced-tasks.js';
+import { leastHealthy, saysTheSame } from '../../sources/merge/merge-state.js';
 import type { SourceStatus } from '../../sources/model/watch-event.js';
 import type { Indexers } from '../../store/index-functions.js';
 import type { Reads } from '../../store/snapshot.js';
 import type { KeepOptions } from '../../store/indexed-snapshot.js';
-import { checkedDuration } from '../../time/clock.js';
+import { checkedDuration, steady } from '../../time/clock.js';
 import type { Derivation, Inputs } from './derivation.js';
 import { DerivedNode } from './node.js';
 
@@ -90,7 +91,11 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
 {
   readonly errors$: Observable<InformerError>;
   readonly status$: Observable<SourceStatus>;
-  readonly #statuses: BehaviorSubject<SourceStatus>;
+  readonly #statuses = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
+  readonly #publish = inOrder<SourceStatus>((status) => {
+    this.#statuses.next(status);
+  });
+  #status: SourceStatus = this.#statuses.value;
   readonly #stopped = new Subject<void>();
   readonly #node: DerivedNode<Ts, R>;
   readonly #references: ReferenceCount;
@@ -99,8 +104,9 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
   constructor(operator: Operator<Ts, R>, options: DerivedOptions<R, I>) {
     const collections = operator.inputs as readonly Collection<unknown>[];
     const inputs = collections.map((collection) => internalsOf(collection));
-    const scheduler = options.scheduler ?? inputs[0]?.log.scheduler;
-    if (scheduler === undefined) throw new TypeError(`${operator.operator} needs a collection to read`);
+    const [first] = inputs;
+    if (first === undefined) throw new TypeError(`${operator.operator} needs a collection to read`);
+    const scheduler = options.scheduler === undefined ? first.log.scheduler : steady(options.scheduler);
     const name = options.name ?? `${operator.operator}(${inputs.map((input) => input.name).join(', ')})`;
     const errors: ErrorStream = new ErrorStream({ ...options, name }, scheduler, () => references.isInUse);
     const { derivation } = operator;
@@ -120,22 +126,26 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
         },
       },
     );
-    const statuses = new BehaviorSubject<SourceStatus>({ state: 'stopped' });
     let following = Subscription.EMPTY;
     const references = new ReferenceCount(
       {
         open: () => {
-          node.open();
-          following = combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
-            const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
-            if (worst !== undefined) statuses.next(worst.status);
-          });
+          // Subscribers of the status, and those of the inputs, may stop it while it opens.
+          const run = new Subscription();
+          following = run;
+          run.add(
+            combineLatest(collections.map(({ status$ }) => status$)).subscribe((all) => {
+              const worst = leastHealthy(all.map((status) => ({ type: 'STATUS', status })));
+              if (worst !== undefined && !run.closed) this.#setStatus(worst.status);
+            }),
+          );
+          if (!run.closed) node.open();
         },
         close: () => {
           following.unsubscribe();
           node.close();
           this.#stopped.next();
-          if (!references.isOpen) statuses.next({ state: 'stopped' });
+          if (!references.isOpen) this.#setStatus({ state: 'stopped' });
         },
       },
       checkedDuration('linger', options.linger ?? informerDefaults.linger),
@@ -152,10 +162,9 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
     });
     this.#node = node;
     this.#references = references;
-    this.#statuses = statuses;
     this.#report = errors.report;
     this.errors$ = errors.errors$;
-    this.status$ = statuses.asObservable();
+    this.status$ = this.#statuses.asObservable();
   }
 
   override get isRunning(): boolean {
@@ -163,7 +172,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
   }
 
   override get status(): SourceStatus {
-    return this.#statuses.value;
+    return this.#status;
   }
 
   connect(): Subscription {
@@ -178,7 +187,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
 
   override whenSynced({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.hasSynced) return Promise.resolve();
-    if (!this.isRunning) return Promise.reject(new NotRunningError('never-started'));
+    if (!this.isRunning || this.#node.log.isComplete) return Promise.reject(new NotRunningError('never-started'));
     const failed$ = this.#stopped.pipe(map(() => new NotRunningError('stopped-before-synced')));
     return whenEmitted(this.synced$, { signal, failed$ });
   }
@@ -195,6 +204,13 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       return;
     }
     this.#node.log.complete();
+    this.#stopped.next();
     this.#references.stopLingering();
+  }
+
+  #setStatus(status: SourceStatus): void {
+    if (saysTheSame({ type: 'STATUS', status }, { type: 'STATUS', status: this.#status })) return;
+    this.#status = status;
+    this.#publish(status);
   }
 }

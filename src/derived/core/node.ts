@@ -4,6 +4,7 @@ import type { InformerError } from '../../informer/errors.js';
 import { changedKeys, type Announcement } from '../../informer/listeners.js';
 import type { CollectionInternals } from '../../informer/log-collection.js';
 import { SlicedTasks } from '../../operators/sliced-tasks.js';
+import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { withDefaults, type IndexedSnapshot, type KeepOptions } from '../../store/indexed-snapshot.js';
 import type { Indexers } from '../../store/index-functions.js';
@@ -40,6 +41,8 @@ interface Run<Ts extends readonly unknown[], R> {
   /** True when all inputs are held; an input may sync while the next one is about to be held. */
   isHeld: boolean;
   isLive: boolean;
+  /** True when an input is being stopped: nothing is computed any more. */
+  isEnding: boolean;
   readonly completed: Set<CommitLog<unknown>>;
   alarm: { readonly at: number; readonly timer: Subscription } | undefined;
 }
@@ -77,6 +80,8 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       observer.error(error);
     });
     this.#tasks = new SlicedTasks(scheduler, (cause) => {
+      // The next change of an input tries again.
+      if (this.#run !== undefined) this.#run.building = undefined;
       this.#operatorFailed(cause);
     });
   }
@@ -91,13 +96,14 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       building: undefined,
       isHeld: false,
       isLive: false,
+      isEnding: false,
       completed: new Set(),
       alarm: undefined,
     };
     this.#run = run;
     for (const { log } of this.options.inputs) {
       log.dependents.add(this);
-      this.log.rounds.join(log.rounds);
+      log.rounds.join(this.log.rounds);
     }
     held.add(
       this.options.derivations$.subscribe({
@@ -109,10 +115,16 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
         },
       }),
     );
-    for (const { retain } of this.options.inputs) retain(held);
+    for (const { retain } of this.options.inputs) {
+      // A source that emits at once may have led a subscriber to stop this run.
+      if (this.#active !== run) return;
+      retain(held);
+    }
+    if (this.#active !== run) return;
     run.isHeld = true;
     for (const { log } of this.options.inputs) if (log.isComplete) run.completed.add(log);
     this.#build(run);
+    this.#endIfComplete();
   }
 
   close(): void {
@@ -127,7 +139,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
 
   /** Computes the first rows again, because what is being computed lacks an index that was added. */
   restartBuilding(): void {
-    const run = this.#run;
+    const run = this.#active;
     if (run?.building === undefined) return;
     this.#tasks.clear();
     run.building = undefined;
@@ -135,7 +147,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   *settle(commits: Commits): Slices<Settled | undefined> {
-    const run = this.#run;
+    const run = this.#active;
     if (run?.isLive !== true) return undefined;
     const changes = this.options.inputs.map(({ log }): InputChange<unknown> => {
       const commit = commits.get(log)?.commit;
@@ -144,14 +156,16 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       return { previous, current: commit.snapshot, keys: changedKeys(commit) };
     });
     const versions = changes.map(({ current }) => current);
-    const commit = yield* this.#update(run, versions, (derivation, rows) =>
+    const isRelist = this.options.inputs.some(({ log }) => commits.get(log)?.commit.reason === 'relist');
+    const rows = this.#draft(isRelist ? 'relist' : 'watch');
+    const commit = yield* this.#update(run, versions, rows, (derivation) =>
       derivation.update(changes as InputChanges<Ts>, rows),
     );
     return commit && ({ log: this.log, commit } as Settled);
   }
 
   noticed({ commit }: Announcement<unknown>, log: CommitLog<unknown>): void {
-    const run = this.#run;
+    const run = this.#active;
     if (run === undefined || run.isLive) return;
     const changed = run.building?.changed.get(log);
     if (changed === undefined) this.#build(run);
@@ -163,12 +177,16 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     this.#endIfComplete();
   }
 
-  inputStopped(): void {
-    if (this.#run !== undefined) this.observer.ended('stopped');
+  inputStopped(): () => void {
+    const run = this.#run;
+    this.#freeze();
+    return () => {
+      if (run !== undefined && this.#run === run) this.observer.ended('stopped');
+    };
   }
 
   #parametersChanged(run: Run<Ts, R>, create: () => Derivation<Ts, R>): void {
-    if (this.#run !== run) return;
+    if (this.#active !== run) return;
     run.create = create;
     if (run.isLive) this.log.commitInTurn(() => this.#refill(run, create));
     else if (run.building !== undefined) this.restartBuilding();
@@ -179,16 +197,17 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   #build(run: Run<Ts, R>): void {
     const { create } = run;
     const logs = this.options.inputs.map(({ log }) => log);
-    if (this.#run !== run || run.isLive || run.building !== undefined || create === undefined) return;
+    if (this.#active !== run || run.isLive || run.building !== undefined || create === undefined) return;
     if (!run.isHeld || logs.some(({ announced }) => announced.version === 0)) return;
     const versions = logs.map(({ announced }) => announced);
     const building: Building = { versions, changed: new Map(logs.map((log) => [log, new Set()])) };
     run.building = building;
-    this.#tasks.run(() => this.#firstRows(run, building, create()));
+    this.#tasks.run(() => this.#firstRows(run, building, create));
   }
 
-  *#firstRows(run: Run<Ts, R>, building: Building, derivation: Derivation<Ts, R>): Slices<() => void> {
-    const rows = this.#draft();
+  *#firstRows(run: Run<Ts, R>, building: Building, create: () => Derivation<Ts, R>): Slices<() => void> {
+    const derivation = create();
+    const rows = this.#draft('initial');
     yield* derivation.fill(building.versions as Versions<Ts>, rows);
     return () => {
       this.log.commitInTurn(() => this.#goLive(run, building, derivation, rows));
@@ -202,7 +221,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     derivation: Derivation<Ts, R>,
     rows: RowDraft<R>,
   ): Slices<IndexedCommit<R> | undefined> {
-    if (run.building !== building) return undefined;
+    if (this.#active !== run || run.building !== building) return undefined;
     const changes = this.options.inputs.map(({ log }, position): InputChange<unknown> => ({
       previous: building.versions[position] ?? log.announced,
       current: log.announced,
@@ -211,18 +230,23 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     run.building = undefined;
     run.derivation = derivation;
     run.isLive = true;
-    if (changes.some(({ keys }) => keys.length > 0)) {
-      yield* derivation.update(changes as InputChanges<Ts>, rows);
-    }
-    return yield* this.#finish(run, rows, true);
+    const versions = changes.map(({ current }) => current);
+    const hasChanged = changes.some(({ keys }) => keys.length > 0);
+    return yield* this.#update(run, versions, rows, () =>
+      hasChanged ? derivation.update(changes as InputChanges<Ts>, rows) : nothing(),
+    );
   }
 
   /** Computes all rows again, by another derivation. */
   *#refill(run: Run<Ts, R>, create: () => Derivation<Ts, R>): Slices<IndexedCommit<R> | undefined> {
-    if (this.#run !== run) return undefined;
-    run.derivation = create();
+    if (this.#active !== run) return undefined;
     const versions = this.#announced();
-    return yield* this.#update(run, versions, (derivation, rows) => replaceAll(derivation, versions, rows));
+    const rows = this.#draft('watch');
+    return yield* this.#update(run, versions, rows, () => {
+      const derivation = create();
+      run.derivation = derivation;
+      return replaceAll(derivation, versions, rows);
+    });
   }
 
   /**
@@ -232,33 +256,52 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   *#update(
     run: Run<Ts, R>,
     versions: readonly IndexedSnapshot<unknown>[],
-    compute: (derivation: Derivation<Ts, R>, rows: RowDraft<R>) => Slices<void>,
+    rows: RowDraft<R>,
+    compute: (derivation: Derivation<Ts, R>) => Slices<void>,
   ): Slices<IndexedCommit<R> | undefined> {
     const { derivation, create } = run;
     if (derivation === undefined || create === undefined) return undefined;
-    let rows = this.#draft();
     try {
-      yield* compute(derivation, rows);
+      yield* this.#whileActive(run, compute(derivation));
+      return yield* this.#finish(run, rows);
     } catch (cause) {
       this.#operatorFailed(cause);
-      run.derivation = create();
-      rows = this.#draft();
-      try {
-        yield* replaceAll(run.derivation, versions, rows);
-      } catch {
-        return undefined;
-      }
     }
-    return yield* this.#finish(run, rows, false);
+    const again = this.#draft(rows.reason);
+    try {
+      run.derivation = create();
+      yield* this.#whileActive(run, replaceAll(run.derivation, versions, again));
+      return yield* this.#finish(run, again);
+    } catch {
+      return undefined;
+    }
   }
 
-  *#finish(run: Run<Ts, R>, rows: RowDraft<R>, isFirst: boolean): Slices<IndexedCommit<R> | undefined> {
-    const commit = yield* rows.finish(isFirst);
+  *#finish(run: Run<Ts, R>, rows: RowDraft<R>): Slices<IndexedCommit<R> | undefined> {
+    if (this.#active !== run) return undefined;
+    const commit = yield* rows.finish();
     // It was closed meanwhile.
-    if (this.#run !== run) return undefined;
+    if (this.#active !== run) return undefined;
     this.#setAlarm(run);
-    if (isFirst) this.#endIfComplete();
+    if (rows.reason === 'initial') this.#endIfComplete();
     return commit;
+  }
+
+  /** Computes until the run is closed: after that, no further slice begins. */
+  *#whileActive(run: Run<Ts, R>, slices: Slices<void>): Slices<void> {
+    while (this.#active === run && !slices.next().done) yield;
+  }
+
+  /** The run, unless an input is being stopped. */
+  get #active(): Run<Ts, R> | undefined {
+    return this.#run?.isEnding === true ? undefined : this.#run;
+  }
+
+  /** Computes nothing from now on, here and in all that depends on it. */
+  #freeze(): void {
+    if (this.#active === undefined) return;
+    this.#active.isEnding = true;
+    for (const dependent of this.log.dependents) dependent.inputStopped();
   }
 
   #operatorFailed(cause: unknown): void {
@@ -269,16 +312,20 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
     return this.options.inputs.map(({ log }) => log.announced);
   }
 
-  #draft(): RowDraft<R> {
-    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep);
+  #draft(reason: ChangeReason): RowDraft<R> {
+    return new RowDraft<R>(this.options.name, this.log.latest, this.#keep, reason);
   }
 
   #endIfComplete(): void {
-    const run = this.#run;
-    if (run?.isLive !== true || this.options.inputs.some(({ log }) => !run.completed.has(log))) return;
+    const run = this.#active;
+    if (run === undefined) return;
+    const logs = this.options.inputs.map(({ log }) => log);
+    const isOver = run.isLive && logs.every((log) => run.completed.has(log));
+    const neverSyncs = logs.some((log) => run.completed.has(log) && log.announced.version === 0);
+    if (!isOver && !neverSyncs) return;
     // After the rows that wait to be announced.
     this.log.inTurn(() => {
-      if (this.#run === run) this.observer.ended('completed');
+      if (this.#active === run && !this.log.isComplete) this.observer.ended('completed');
     });
   }
 
@@ -300,9 +347,10 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   }
 
   *#wake(run: Run<Ts, R>): Slices<IndexedCommit<R> | undefined> {
-    if (this.#run !== run) return undefined;
+    if (this.#active !== run) return undefined;
     const now = wallTime(this.options.scheduler);
-    return yield* this.#update(run, this.#announced(), (derivation, rows) => derivation.wake?.(now, rows) ?? nothing());
+    const rows = this.#draft('watch');
+    return yield* this.#update(run, this.#announced(), rows, (derivation) => derivation.wake?.(now, rows) ?? nothing());
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ChangeReason } from '../../store/change.js';
 import { DerivedRowError } from '../../store/errors.js';
 import { type IndexedSnapshot, SnapshotDraft, type KeepOptions } from '../../store/indexed-snapshot.js';
 import { forEachInSlices, objectsPerSlice, type Slices } from '../../store/slices.js';
@@ -14,6 +15,8 @@ export class RowDraft<R> implements Rows<R> {
     private readonly collection: string,
     private readonly original: IndexedSnapshot<R>,
     options: KeepOptions,
+    /** Why there is a commit: if it is a relist of an input, deletions are inferred. */
+    readonly reason: ChangeReason,
   ) {
     this.#draft = new SnapshotDraft(original, options, false);
   }
@@ -33,7 +36,7 @@ export class RowDraft<R> implements Rows<R> {
 
   delete(key: string): void {
     this.#replacing?.delete(key);
-    this.#draft.delete(key, undefined, false, undefined);
+    this.#draft.delete(key, undefined, this.reason === 'relist', undefined);
   }
 
   call<V>(name: string, keys: readonly string[], compute: () => V): V | undefined {
@@ -61,16 +64,15 @@ export class RowDraft<R> implements Rows<R> {
   }
 
   /**
-   * Returns the commit, `undefined` if nothing changed and nothing failed.
-   *
-   * @param isFirst true for the first rows: even if there are none, the collection has synced
+   * Returns the commit, `undefined` if nothing changed and nothing failed. The first commit has synced
+   * the collection even if it has no rows.
    */
-  *finish(isFirst: boolean): Slices<IndexedCommit<R> | undefined> {
+  *finish(): Slices<IndexedCommit<R> | undefined> {
     const { changes, errors } = this.#draft;
     // Building the snapshot of many rows is a slice of its own.
     if (changes.length >= objectsPerSlice) yield;
-    const snapshot = this.#draft.finish('', isFirst);
+    const snapshot = this.#draft.finish('', this.reason === 'initial');
     if (snapshot === this.original && changes.length === 0 && errors.length === 0) return undefined;
-    return { snapshot, reason: isFirst ? 'initial' : 'watch', changes, errors };
+    return { snapshot, reason: this.reason, changes, errors };
   }
 }
