@@ -14,6 +14,7 @@ export interface VirtualClock extends VirtualTimeScheduler {
    * callbacks schedule within that time runs too. The clock then stands at the end of it.
    *
    * @throws RangeError if `milliseconds` is negative or not finite
+   * @throws Error after 100,000 timers at one moment, because one of them repeats itself without a wait
    * @throws what a callback throws; the clock stands at that moment, and the other timers stay
    */
   advance(milliseconds: number): void;
@@ -64,7 +65,8 @@ export function virtualClock({ now = 0 }: VirtualClockOptions = {}): VirtualCloc
   return new Clock(now);
 }
 
-const timersOfFlush = 100_000;
+/** So many timers in one `flush`, or at one moment, are one that repeats itself. */
+const mostTimers = 100_000;
 
 class Clock extends VirtualTimeScheduler implements VirtualClock {
   #isRunning = false;
@@ -81,7 +83,13 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
   advance(milliseconds: number): void {
     const end = this.frame + millisecondsOf('milliseconds', milliseconds);
     this.#run('advance', () => {
-      while (this.#nextDue <= end) this.#runNext();
+      for (let [ran, moment] = [0, this.frame]; this.#nextDue <= end; ran++) {
+        if (this.#nextDue > moment) [ran, moment] = [0, this.#nextDue];
+        if (ran === mostTimers) {
+          throw new Error(`advance() ran ${mostTimers} timers at ${moment} ms: a timer repeats itself without a wait`);
+        }
+        this.#runNext();
+      }
     });
     this.#standAt(end);
   }
@@ -103,8 +111,8 @@ class Clock extends VirtualTimeScheduler implements VirtualClock {
   override flush(): void {
     this.#run('flush', () => {
       for (let ran = 0; this.#nextDue <= this.maxFrames; ran++) {
-        if (ran === timersOfFlush) {
-          throw new Error(`flush() ran ${timersOfFlush} timers: a timer repeats itself; use advance(milliseconds)`);
+        if (ran === mostTimers) {
+          throw new Error(`flush() ran ${mostTimers} timers: a timer repeats itself; use advance(milliseconds)`);
         }
         this.#runNext();
       }

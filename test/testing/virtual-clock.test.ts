@@ -75,6 +75,22 @@ describe('virtualClock', () => {
     }).toThrow('a timer repeats itself; use advance(milliseconds)');
   });
 
+  it('advance() throws an error instead of running a timer for ever that is set to the same moment again', () => {
+    const clock = virtualClock();
+    interval(0, clock).subscribe();
+    expect(() => {
+      clock.advance(10);
+    }).toThrow('advance() ran 100000 timers at 0 ms: a timer repeats itself without a wait');
+  });
+
+  it('advance() runs a timer of each millisecond for as long as it is given', () => {
+    const clock = virtualClock();
+    let ticks = 0;
+    interval(1, clock).subscribe(() => ticks++);
+    clock.advance(100_001);
+    expect(ticks).toBe(100_001);
+  });
+
   it('block() passes time without running timers, as a slow callback does', () => {
     const clock = virtualClock();
     const runs = timers(clock, 10, 20);

@@ -4,7 +4,7 @@ import { runProtocol, type ProtocolRun } from '../../time/run-protocol.js';
 import { alarmOf, type Answer } from '../lease/holder.js';
 import { releaseLease, requestLease, type LeaseClient, type Release } from '../lease/lease-client.js';
 import { isConflict } from '../api/errors.js';
-import { mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
+import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
 import type { ElectionLog } from './election-log.js';
 import type { CheckedLeaderOptions } from './leader-options.js';
 import {
@@ -132,8 +132,8 @@ export class Candidate extends Subscription {
   }
 
   #isOverdue(): boolean {
-    const { sinceRenewal } = this;
-    return sinceRenewal !== undefined && sinceRenewal >= this.config.renewDeadline;
+    const { renewed } = this.#run.state.holder;
+    return renewed !== undefined && hasPassed(this.config.renewDeadline, renewed, this.#now());
   }
 
   #now(): Moment {

@@ -4,6 +4,7 @@ import { isNotFound } from '../api/errors.js';
 import { StatusError } from '../../sources/model/errors.js';
 import { LeaseDeletedError, MalformedLeaseError, RenewDeadlineError, type LeaseError } from './lease-errors.js';
 import {
+  hasPassed,
   mostElapsed,
   observeLease,
   writtenLease,
@@ -189,7 +190,7 @@ export function readAgain(state: State, at: number): State {
 
 function heedDeadline(config: HolderConfig, state: State, input: Input): Step {
   const { renewed } = state;
-  if (renewed === undefined || mostElapsed(renewed, input) < config.renewDeadline) return unchanged(state);
+  if (renewed === undefined || !hasPassed(config.renewDeadline, renewed, input)) return unchanged(state);
   if (config.isContested && input.type === 'written') return unchanged(state);
   return loseByDeadline(config, state, input);
 }
@@ -282,11 +283,10 @@ function written(
   input: Input,
 ): Step {
   const { at } = input;
-  const elapsed = mostElapsed(request.sent, input);
   const seen = observeLease(undefined, lease, at);
   const next: State = { ...state, known: lease, seen, mustRead: false, failures: 0, error: undefined };
-  if (elapsed < config.renewDeadline) {
-    const renewed: Moment = { at: at - elapsed, time: request.sent.time };
+  if (!hasPassed(config.renewDeadline, request.sent, input)) {
+    const renewed: Moment = { at: at - mostElapsed(request.sent, input), time: request.sent.time };
     return {
       state: { ...ended(config, next, input, 'renewed', request), renewed },
       effects: [],

@@ -18,7 +18,7 @@ export function leaseKey({ namespace, name }: LeaseName): string {
  * sleeps, and the time of day (`time`) can be set.
  *
  * A replica decides by the safe one. What it holds itself is over by the clock that says more
- * (`mostElapsed`). What another replica holds is over by elapsed time only, because no replica may
+ * (`hasPassed`). What another replica holds is over by elapsed time only, because no replica may
  * take a lease too early (L3).
  */
 export interface Moment {
@@ -29,6 +29,16 @@ export interface Moment {
 /** Returns how much time has passed since then, on the clock that says more. */
 export function mostElapsed(since: Moment, now: Moment): number {
   return Math.max(now.at - since.at, now.time - since.time);
+}
+
+/**
+ * Returns true if so many milliseconds have passed since then, on the clock that says more.
+ *
+ * It adds, as alarms do: with fractions of milliseconds, a difference is not exactly what was added,
+ * and an alarm that rings too early is set to the same moment for ever.
+ */
+export function hasPassed(milliseconds: number, since: Moment, now: Moment): boolean {
+  return now.at >= since.at + milliseconds || now.time >= since.time + milliseconds;
 }
 
 /** The holder of a Lease and its times, read from a `spec` that may not be well formed. */

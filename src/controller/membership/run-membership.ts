@@ -25,7 +25,7 @@ import {
   type LeaseClient,
   type MembershipRelease,
 } from '../lease/lease-client.js';
-import { mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
+import { hasPassed, mostElapsed, releasedLease, writtenLease, type Moment } from '../lease/lease-record.js';
 import { claimToWrite, groupLabel, noSlots } from './claim.js';
 import type { MembershipLog } from './membership-log.js';
 import { membershipConfig, type CheckedMembershipOptions } from './membership-options.js';
@@ -130,9 +130,10 @@ export function runMembership(
      * this call, if it can be.
      */
     function isAlive(): boolean {
-      const elapsed = sinceRenewal();
-      if (elapsed !== undefined && elapsed < renewDeadline) return true;
-      if (elapsed !== undefined) run.feed({ type: 'alarm' });
+      const { renewed } = run.state.holder;
+      if (renewed === undefined) return false;
+      if (!hasPassed(renewDeadline, renewed, now())) return true;
+      run.feed({ type: 'alarm' });
       return false;
     }
 

@@ -20,6 +20,16 @@ describe('leader$, where things are wrong', () => {
     expect(lines.at(-1)).toBe('6400 a leading');
   });
 
+  it('loses leadership at the renew deadline, also at a time whose sum with it is rounded down', () => {
+    const { candidate, clock, lines } = world();
+    const [start, renewDeadline] = [27_643.034_364_216_28, 10_000];
+    expect(start + renewDeadline - start).toBeLessThan(renewDeadline);
+    clock.advance(start);
+    candidate('a', { renewDeadline }).network.isDown = true;
+    clock.advance(renewDeadline);
+    expect(lines.at(-1)).toBe(`${start + renewDeadline} a lost by RenewDeadlineError`);
+  });
+
   it('takes a lease that a dead holder held for ever, when it has said the same for its duration', () => {
     const { candidate, clock, put, lines } = world();
     put({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2999-01-01T00:00:00.000000Z' });

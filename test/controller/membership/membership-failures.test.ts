@@ -28,6 +28,18 @@ describe('membership$, what goes wrong', () => {
     expect(b!.state.owned.portion).toBe(before);
   });
 
+  it('gives up its keys at the renew deadline, also at a time whose sum with it is rounded down', () => {
+    const replicas = new Group();
+    const [start, renewDeadline] = [27_643.034_364_216_28, 10_000];
+    expect(start + renewDeadline - start).toBeLessThan(renewDeadline);
+    replicas.advance(start);
+    const a = replicas.start('a', { renewDeadline });
+    a.link.network = 'down';
+    replicas.advance(renewDeadline);
+    expect(errorNames(a)).toContain('RenewDeadlineError');
+    expect(a.state.owned.portion).toBe(0);
+  });
+
   it('takes no keys while a Lease of the group cannot be read, says so once, and does when it expires', () => {
     const replicas = new Group();
     replicas.server.apply(foreign('broken', { 'rx-informers.github.io/shard-claim': 'nonsense' }));
