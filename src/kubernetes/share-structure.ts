@@ -24,6 +24,23 @@ export function shareStructureInPlace<T>(previous: T, next: T): T {
   return share(previous, next, true);
 }
 
+/**
+ * Returns `next` with those fields, and those items of its arrays, replaced that equal the previous ones; `previous` itself if all
+ * is equal. For rows that are computed from objects of a cache, which stand in them beside what is new.
+ *
+ * **Guarantees**: the result is deeply equal to `next`. A part that differs is taken as it is and never copied, so an object of a
+ * cache in a row is the very object of the cache. Never throws.
+ */
+export function shareRow<T>(previous: T, next: T): T {
+  if (previous === next || !isObject(previous) || !isObject(next)) return next;
+  comparisonsLeft = mostComparisons;
+  try {
+    return shareParts(previous, next, false) as T;
+  } catch {
+    return next;
+  }
+}
+
 type PlainObject = Record<string, unknown>;
 
 /** Deeper than any API type, and a small part of the stack. */
@@ -114,6 +131,65 @@ function shareFields(previous: PlainObject, next: PlainObject, inPlace: boolean,
     target[name] = shared;
   }
   return equal && countFields(previous) === count ? previous : (target ?? next);
+}
+
+function shareParts(previous: object, next: object, isPart: boolean): object {
+  if (Array.isArray(next)) return Array.isArray(previous) ? shareEqualItems(previous, next, isPart) : next;
+  if (isPart || Array.isArray(previous) || !arePlain(previous, next)) return next;
+  return shareEqualFields(previous as PlainObject, next as PlainObject);
+}
+
+function shareEqualItems(previous: readonly unknown[], next: readonly unknown[], isPart: boolean): readonly unknown[] {
+  let target: unknown[] | undefined;
+  let equal = previous.length === next.length;
+  for (let position = 0; position < next.length; position++) {
+    const value = next[position];
+    const shared = position < previous.length ? sharePart(previous[position], value, isPart) : value;
+    if (shared !== previous[position]) equal = false;
+    if (shared === value) continue;
+    target ??= [...next];
+    target[position] = shared;
+  }
+  return equal ? previous : (target ?? next);
+}
+
+function shareEqualFields(previous: PlainObject, next: PlainObject): PlainObject {
+  let target: PlainObject | undefined;
+  let equal = countFields(previous) === countFields(next);
+  for (const name in next) {
+    const value = next[name];
+    const hasField = Object.hasOwn(previous, name);
+    const shared = hasField ? sharePart(previous[name], value, false) : value;
+    if (!hasField || shared !== previous[name]) equal = false;
+    if (shared === value || name === '__proto__') continue;
+    target ??= { ...next };
+    target[name] = shared;
+  }
+  return equal ? previous : (target ?? next);
+}
+
+function sharePart(previous: unknown, next: unknown, isItem: boolean): unknown {
+  if (areEqual(previous, next, 0)) return previous;
+  return !isItem && isObject(previous) && isObject(next) ? shareParts(previous, next, true) : next;
+}
+
+/** Stops at the first difference. */
+function areEqual(one: unknown, other: unknown, depth: number): boolean {
+  if (Object.is(one, other)) return true;
+  if (!isObject(one) || !isObject(other)) return false;
+  if (depth > deepest || --comparisonsLeft < 0) throw new RangeError('not a tree of a reasonable size');
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item, position) => areEqual(item, (other as readonly unknown[])[position], depth + 1));
+  }
+  if (Array.isArray(other) || !arePlain(one, other)) return false;
+  let count = 0;
+  for (const name in other) {
+    count++;
+    if (!Object.hasOwn(one, name)) return false;
+    if (!areEqual((one as PlainObject)[name], (other as PlainObject)[name], depth + 1)) return false;
+  }
+  return countFields(one as PlainObject) === count;
 }
 
 function isLongString(value: unknown): boolean {

@@ -16,7 +16,7 @@ import { type IndexFunctionError, KeyCollisionError, type StoreError } from './e
 import type { Change } from './change.js';
 import { freezeDeeply, freezeInterval, isDevelopment } from './freeze.js';
 import { isAnotherIncarnation, isSameVersion, objectKey } from '../kubernetes/object.js';
-import { shareStructure } from '../kubernetes/share-structure.js';
+import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, type Slices } from './slices.js';
 
 /** What a snapshot consists of; `items` is the bucket of everything, `indexes` stand in the order of the schema. */
@@ -391,7 +391,8 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   #shared(previous: T, object: T): T {
-    return this.#share ? shareStructure(previous, object) : object;
+    if (!this.#share) return object;
+    return this.isVersioned ? shareStructure(previous, object) : shareRow(previous, object);
   }
 
   #isForeign(previous: Entry<T>, partition: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { createIndexer, metaNamespaceKey } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
@@ -151,4 +152,39 @@ describe('groupJoin', () => {
         ),
       ),
   }));
+});
+
+describe('groupJoin: identity', () => {
+  const podOf = (name: string, version: number): Pod =>
+    aPod({ name, version, node: 'n1', labels: { app: 'x' }, values: ['v'] });
+
+  it('J3: a row holds the very objects of its inputs, and the array of its group', () => {
+    const nodesByName = createIndexer<Pod>(metaNamespaceKey, {});
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
+    nodesByName.replace([aPod({ name: 'n1' })]);
+    pods.replace([podOf('b', 1), podOf('d', 1)]);
+    const groups = derived.groupJoin(nodesByName, pods, {
+      on: 'node',
+      select: (node, group) => ({ node, group, all: [...group] }),
+    });
+    groups.connect();
+    const check = (): void => {
+      const row = groups.get('n1');
+      expect(row?.node).toBe(nodesByName.get('n1'));
+      expect(row?.group).toBe(pods.byIndex('node', 'n1'));
+      row?.all.forEach((pod) => {
+        expect(pod).toBe(pods.get(pod.metadata.name));
+      });
+    };
+    check();
+    pods.add(podOf('c', 2));
+    check();
+    pods.add(podOf('a', 3));
+    check();
+    pods.delete(podOf('b', 1));
+    check();
+    nodesByName.replace([aPod({ name: 'n1', uid: 'another' })]);
+    check();
+    groups.stop();
+  });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { freezeDeeply } from '../../src/store/freeze.js';
 import { shareStructure } from 'rx-informers/store';
-import { shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
+import { shareRow, shareStructureInPlace } from '../../src/kubernetes/share-structure.js';
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
@@ -201,4 +201,69 @@ describe('shareStructure', () => {
       );
     },
   );
+});
+
+describe('shareRow', () => {
+  const pod = (name: string) => ({ metadata: { name }, spec: { containers: [{ image: 'x' }] } });
+
+  it('returns the previous row if all is equal', () => {
+    const previous = { pod: pod('a'), zones: ['east', Number.NaN], empty: undefined };
+    expect(shareRow(previous, structuredClone(previous))).toBe(previous);
+  });
+
+  it('keeps the fields and items that are equal, and takes the others as they are', () => {
+    const previous = { pods: [pod('a'), pod('c')], totals: { cpu: 1 }, labels: { app: 'x' } };
+    const [a, b, c] = [pod('a'), pod('b'), pod('c')];
+    const next = { pods: [a, b, c], totals: { cpu: 2 }, labels: { app: 'x' } };
+    const shared = shareRow(previous, next);
+    expect(shared).toStrictEqual(next);
+    expect(shared.labels).toBe(previous.labels);
+    expect(shared.totals).toBe(next.totals);
+    expect(shared.pods[0]).toBe(previous.pods[0]);
+    expect(shared.pods.slice(1)).toEqual([b, c]);
+    expect([shared.pods[1] === b, shared.pods[2] === c]).toEqual([true, true]);
+  });
+
+  it('returns an array as it is if none of its new items is equal to another object', () => {
+    const [a, b] = [pod('a'), pod('b')];
+    const next = { pods: [a, b] };
+    expect(shareRow({ pods: [b] }, next).pods).toBe(next.pods);
+  });
+
+  it('equals the new row, whatever the two are, and writes to neither', () => {
+    const depth = { maxDepth: 3, withNullPrototype: false, withSparseArray: false, withBigInt: true } as const;
+    fc.assert(
+      fc.property(fc.object(depth), fc.object(depth), fc.boolean(), (first, second, mixes) => {
+        const previous = freezeDeeply(first);
+        const next = freezeDeeply(mixes ? { ...structuredClone(first), ...second } : second);
+        const shared = shareRow(previous, next);
+        expect(shared).toStrictEqual(next);
+      }),
+    );
+  });
+
+  it.each([
+    ['another field', { a: undefined }, { b: undefined }],
+    ['a field less', { a: 1, b: { c: 1 } }, { a: 1 }],
+    ['a field more below', { a: { b: 1 } }, { a: { b: 1, c: 2 } }],
+    ['a shorter array', { a: [1, 2] }, { a: [1] }],
+    ['an array for an object', { a: { 0: 1 } }, { a: [1] }],
+    ['another date', { a: new Date(1) }, { a: new Date(2) }],
+  ])('returns the new row for %s', (_, previous: object, next: object) => {
+    expect(shareRow(previous, next)).toBe(next);
+  });
+
+  it('returns a row as it is that throws when it is read, or refers to itself', () => {
+    const throwing = {
+      get a(): never {
+        throw new Error('not now');
+      },
+    };
+    expect(shareRow({ a: {} }, throwing)).toBe(throwing);
+    const circle: Record<string, unknown> = {};
+    circle['a'] = circle;
+    const other: Record<string, unknown> = {};
+    other['a'] = other;
+    expect(shareRow(circle, other)).toBe(other);
+  });
 });
