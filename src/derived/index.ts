@@ -4,6 +4,24 @@ export { filter } from './filter.js';
 export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './join.js';
 export { selectorJoin, serviceSelector, type Selected, type SelectorJoin } from './selector-join.js';
 
+// Groups and their aggregates
+export { groupBy } from './group-by.js';
+export {
+  count,
+  max,
+  mean,
+  min,
+  sum,
+  tally,
+  topK,
+  type Aggregate,
+  type CustomAggregate,
+  type Tally,
+  type TopKOptions,
+} from './aggregates.js';
+export type { Sortable } from './core/sorted-values.js';
+export { formatQuantity, InvalidQuantityError, quantity, type FormatQuantityOptions } from './quantity.js';
+
 // What all of them have in common
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
 export { LateReadError, type TrackedReads } from './core/tracked-reads.js';

@@ -1,0 +1,213 @@
+import type { Collection } from '../informer/collection.js';
+import { internalsOf } from '../informer/log-collection.js';
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import type { IndexFunction } from '../store/index-functions.js';
+import { areSameIndexValues, computeIndexValues, forEachIndexValue, type IndexValues } from '../store/indexing.js';
+import { forEachInSlices, type Slices } from '../store/slices.js';
+import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } from './aggregates.js';
+import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
+import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+
+/**
+ * Puts objects into groups, and computes aggregates of each group. The row of a group is an object
+ * with one field for each aggregate, under the group's value as key.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | the first object of a group | added |
+ * | another one, or one leaves | updated, if an aggregate differs |
+ * | an object changes | updated, if an aggregate differs |
+ * | an object moves to another group | what both groups say |
+ * | the last object of a group leaves | deleted |
+ *
+ * An object with several values is in several groups; with none, it is in none.
+ *
+ * A change costs what its groups have aggregates, whatever the size of the groups: the previous
+ * version of the object is subtracted, and the new one added. For that, the functions must be pure:
+ * they are called again with the previous version when an object changes or leaves. What they return
+ * for one object has no effect on the aggregates of other groups.
+ *
+ * If a function throws for an object, or returns what the aggregate cannot take (`NaN` for a sum),
+ * the object is left out of all aggregates of all its groups until it changes, and `errors$` emits a
+ * `DerivedRowError` that names it and the aggregate.
+ *
+ * @param collection what to read
+ * @param by the name of an index of the collection, or a pure function that returns one group,
+ * several, or `undefined`. An index costs no further call
+ * @param aggregates by the names of the fields: `count`, `sum`, `mean`, `tally`, `min`, `max`,
+ * `topK`, or `{ zero, add, remove }`
+ * @throws `UnknownIndexError`
+ * @example
+ * import * as derived from 'rx-informers/derived';
+ *
+ * const nodes = derived.groupBy(podInformer, 'node', {
+ *   pods: derived.count(),
+ *   phases: derived.tally((pod) => pod.status?.phase),
+ *   oldest: derived.min((pod) => pod.status?.startTime),
+ * });
+ * nodes.get$('worker-1').subscribe((node) => console.log(node?.pods, node?.phases));
+ */
+export function groupBy<T, G extends string, R extends object, const I extends string = never>(
+  collection: Collection<T, G>,
+  by: NoInfer<G> | IndexFunction<T>,
+  aggregates: { readonly [K in keyof R]: Aggregate<T, R[K]> | CustomAggregate<T, R[K]> },
+  options: DerivedOptions<Readonly<R>, I> = {},
+): DerivedCollection<Readonly<R>, I> {
+  if (typeof by === 'string') internalsOf(collection).log.latest.parts.schema.position(by);
+  const fields = fieldsOf<T>(aggregates);
+  return derivedCollection<readonly [T], Readonly<R>, I>(
+    {
+      operator: 'groupBy',
+      inputs: [collection],
+      derivation: () => new GroupBy<T, Readonly<R>>(by, fields),
+      // Each aggregate keeps an equal value; the objects that `topK` lists stay as they are.
+      shareStructure: false,
+    },
+    options,
+  );
+}
+
+interface Group {
+  size: number;
+  /** The states of the aggregates, in the order of the fields. */
+  states: unknown[];
+}
+
+/** A group that an object is about to enter. */
+interface Joined {
+  readonly value: string;
+  readonly group: Group;
+  /** The states with what the custom aggregates made of the object. */
+  states: unknown[];
+}
+
+class GroupBy<T, R extends object> implements Derivation<readonly [T], R> {
+  readonly #groups = new Map<string, Group>();
+  /** The objects that are in no group, because a function failed for them. */
+  readonly #failed = new Set<string>();
+
+  constructor(
+    private readonly by: string | IndexFunction<T>,
+    private readonly fields: readonly Field<T>[],
+  ) {}
+
+  *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
+    const touched = new Set<string>();
+    yield* forEachInSlices(objects.keys(), (key) => {
+      this.#enter(key, objects, rows, touched);
+    });
+    yield* this.#setRows(touched, objects, rows);
+  }
+
+  *update([{ previous, current, keys }]: InputChanges<readonly [T]>, rows: Rows<R>): Slices<void> {
+    const touched = new Set<string>();
+    yield* forEachInSlices(keys, (key) => {
+      if (this.#isUnchanged(key, previous, current)) return;
+      this.#leave(key, previous, touched);
+      this.#enter(key, current, rows, touched);
+    });
+    yield* this.#setRows(touched, current, rows);
+  }
+
+  #isUnchanged(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
+    if (previous.get(key) !== current.get(key)) return false;
+    const { by } = this;
+    if (typeof by !== 'string') return true;
+    return areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key));
+  }
+
+  /** Adds an object to all aggregates of all its groups, or, if a function fails, to none. */
+  #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Set<string>): void {
+    const object = objects.get(key);
+    if (object === undefined) return;
+    const values = rows.call('by', [key], () => this.#groupsOf(key, object, objects));
+    const joined = values === undefined ? undefined : this.#groupsNamed(values);
+    const parts = joined && this.#prepare(key, object, joined, rows);
+    if (joined === undefined || parts === undefined) {
+      this.#failed.add(key);
+      return;
+    }
+    for (const { value, group, states } of joined) {
+      this.fields.forEach(({ aggregate, isCustom }, position) => {
+        if (!isCustom) states[position] = aggregate.include(states[position], parts[position], key);
+      });
+      group.states = states;
+      group.size++;
+      this.#groups.set(value, group);
+      touched.add(value);
+    }
+  }
+
+  #groupsNamed(values: IndexValues): readonly Joined[] {
+    const joined: Joined[] = [];
+    forEachIndexValue(values, (value) => {
+      const states = (): unknown[] => this.fields.map(({ aggregate }) => aggregate.empty());
+      const group = this.#groups.get(value) ?? { size: 0, states: states() };
+      joined.push({ value, group, states: group.states });
+    });
+    return joined;
+  }
+
+  /** Calls all functions that may throw, and changes no group; returns `undefined` if one throws. */
+  #prepare(key: string, object: T, joined: readonly Joined[], rows: Rows<R>): readonly unknown[] | undefined {
+    const parts: unknown[] = [];
+    for (const { name, aggregate, isCustom } of this.fields) {
+      const position = parts.length;
+      const isAdded = rows.call(name, [key], () => {
+        const part = aggregate.part(object, key);
+        parts.push(part);
+        if (isCustom) {
+          for (const each of joined) {
+            each.states = [...each.states];
+            each.states[position] = aggregate.include(each.states[position], part, key);
+          }
+        }
+        return true;
+      });
+      if (isAdded !== true) return undefined;
+    }
+    return parts;
+  }
+
+  #leave(key: string, objects: IndexedSnapshot<T>, touched: Set<string>): void {
+    const object = objects.get(key);
+    if (object === undefined || this.#failed.delete(key)) return;
+    try {
+      this.#remove(key, object, objects, touched);
+    } catch (cause) {
+      // The aggregates cannot be right any more: all rows are computed again.
+      throw new TypeError(`a function that was called with ${key} before throws or differs now: it has to be pure`, {
+        cause,
+      });
+    }
+  }
+
+  #remove(key: string, object: T, objects: IndexedSnapshot<T>, touched: Set<string>): void {
+    const parts = this.fields.map(({ aggregate }) => aggregate.part(object, key));
+    forEachIndexValue(this.#groupsOf(key, object, objects), (value) => {
+      const group = this.#groups.get(value);
+      if (group === undefined) throw new TypeError(`it is in no group ${value}`);
+      touched.add(value);
+      if (--group.size === 0) {
+        this.#groups.delete(value);
+        return;
+      }
+      group.states = this.fields.map(({ aggregate }, position) =>
+        aggregate.exclude(group.states[position], parts[position], key),
+      );
+    });
+  }
+
+  #groupsOf(key: string, object: T, objects: IndexedSnapshot<T>): IndexValues {
+    return typeof this.by === 'string' ? objects.indexValuesOf(this.by, key) : computeIndexValues(this.by, object);
+  }
+
+  *#setRows(touched: ReadonlySet<string>, objects: IndexedSnapshot<T>, rows: Rows<R>): Slices<void> {
+    const get = (key: string): T | undefined => objects.get(key);
+    yield* forEachInSlices(touched, (value) => {
+      const group = this.#groups.get(value);
+      if (group === undefined) rows.delete(value);
+      else rows.set(value, rowOf(this.fields, group.states, get, rows.get(value)));
+    });
+  }
+}
