@@ -7,55 +7,68 @@ import type { ChangeSet } from '../store/change.js';
 import type { Snapshot } from '../store/snapshot.js';
 import type { InformerError } from './errors.js';
 
-/** What the creator of a collection states about its objects. */
+/** Options that describe the objects of a collection. */
 export interface CollectionOptions {
   /**
-   * The resource whose objects these are. Default: that of the source, if the source says it;
+   * The resource of the objects. Default: the resource of the source, if the source has one;
    * operators piped onto a source do not keep it. An indexer has none.
    */
   readonly resource?: Resource<unknown> | undefined;
 }
 
 /**
- * A keyed set of objects that can be read now and followed from now on: what an informer, an indexer, and whatever is
- * derived from them have in common. Controllers, views and test suites take a Collection.
+ * Offers a keyed set of objects that can be read now and followed from now on. Informers, indexers
+ * and everything derived from them are Collections, and controllers, views and test suites take
+ * one.
  *
- * **Guarantees**: state, then changes (G1); `byIndex$` emits exactly when its bucket changed (G2); one commit, one round
- * of notifications, in which every stream shows the same commit (G3); live queries give their first value once synced.
+ * **Guarantees**: state, then changes (G1). `byIndex$` emits exactly when its bucket changed (G2).
+ * One commit is one round of notifications, in which every stream shows the same commit (G3). Live
+ * queries emit their first value once synced.
  */
 export interface Collection<T, I extends string = string> {
   /**
-   * The resource whose objects these are, `undefined` if the collection does not know it. Owner
-   * lookups, owner references and events take kind and apiVersion from it.
+   * The resource of the objects; `undefined` if the collection does not know it. Owner lookups,
+   * owner references and events take apiVersion and kind from it.
    *
-   * An informer has it from its source: `listWatch`, and `overlay` and `mergeSources` over sources
-   * of one resource. For any other source, and for an indexer, give the option `resource`.
+   * An informer takes it from its source: `listWatch`, and `overlay` and `mergeSources` over
+   * sources of one resource. For any other source, and for an indexer, pass the option `resource`.
    */
   readonly resource: Resource<unknown> | undefined;
-  /** The current version; reads on the collection itself are reads of this one. */
+  /** The current version. Reads on the collection itself are reads of this version. */
   readonly snapshot: Snapshot<T, I>;
-  /** The current version once synced, then every version whose content differs. */
+  /** Emits the current version once synced, then every version with a different content. */
   readonly snapshot$: Observable<Snapshot<T, I>>;
-  /** The state as one change set with reason `initial`, then every later change set. */
+  /** Emits the state as one change set with reason `initial`, then every later change set. */
   readonly changes$: Observable<ChangeSet<T>>;
 
-  /** False while nothing keeps it connected. Always true for an indexer. */
+  /**
+   * Is true while something keeps the collection connected to its source. Always true for an
+   * indexer.
+   */
   readonly isRunning: boolean;
-  /** What the source is doing. An indexer is always `watching`. */
+  /** The status of the source. An indexer is always `watching`. */
   readonly status: SourceStatus;
-  /** The status, and again whenever it changes. It observes only: it does not start the source. */
+  /**
+   * Emits the status, and again whenever it changes. It only observes: it does not start the
+   * source.
+   */
   readonly status$: Observable<SourceStatus>;
   /**
-   * What failed, as it happens; nothing is kept for late subscribers. It observes only. The collection
-   * goes on by itself after each error.
+   * Emits each failure as it happens; late subscribers do not receive earlier ones. It only
+   * observes. The collection recovers by itself after each error.
    */
   readonly errors$: Observable<InformerError>;
 
-  /** True from the first content on; a lost connection does not reset it (I8). */
+  /** Is true once the first content is there. A lost connection does not reset it (I8). */
   readonly hasSynced: boolean;
   /** Emits once, when synced, and completes. */
   readonly synced$: Observable<void>;
-  /** Resolves when synced; rejects with the signal's reason when aborted. */
+  /**
+   * Resolves when the collection has synced.
+   *
+   * @throws (rejects) the signal's reason when aborted, and `NotRunningError` if an informer is not
+   *   running or stops before
+   */
   whenSynced(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 
   /**
@@ -102,20 +115,43 @@ export interface Collection<T, I extends string = string> {
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<T | undefined>;
 
-  /** One bucket: its objects in key order, again whenever an object entered, left or changed. */
+  /**
+   * Emits the objects of one bucket in key order, and again whenever an object of it is added,
+   * removed or changed.
+   *
+   * @throws UnknownIndexError, here and not in the stream
+   */
   byIndex$(name: I, value: string): Observable<readonly T[]>;
   /**
-   * The changes of one bucket, state first: entering is `added`, leaving is `deleted` (with the object as it was in the bucket).
-   * Each set holds the net effect of one commit on each key, so a resync, which changes nothing, is not in it.
+   * Emits the changes of one bucket, the state first. An object that enters is `added`, one that
+   * leaves is `deleted`, with the object as it was in the bucket.
+   *
+   * Each set has the net effect of one commit on each key, so a resync, which changes nothing, is
+   * not in it.
+   *
+   * @throws UnknownIndexError, here and not in the stream
    */
   byIndexChanges$(name: I, value: string): Observable<ChangeSet<T>>;
-  /** One object, `undefined` while it does not exist. */
+  /** Emits the object under a key, and `undefined` while there is none. */
   get$(key: string): Observable<T | undefined>;
-  /** All objects, or those that a label selector matches, in key order. */
+  /**
+   * Emits all objects, or those that a label selector matches, in key order.
+   *
+   * @throws InvalidSelectorError, here and not in the stream
+   */
   list$(selector?: LabelSelector): Observable<readonly T[]>;
-  /** The values that have at least one object, in order, again whenever one appears or disappears. */
+  /**
+   * Emits the values of an index that have at least one object, sorted, and again whenever a value
+   * appears or disappears.
+   *
+   * @throws UnknownIndexError, here and not in the stream
+   */
   indexValues$(name: I): Observable<readonly string[]>;
-  /** The objects that share an index value with `object` (S10). */
+  /**
+   * Emits the objects that share an index value with `object` (S10).
+   *
+   * @throws UnknownIndexError and what the index function throws, here and not in the stream
+   */
   index$(name: I, object: T): Observable<readonly T[]>;
   /**
    * Emits a value computed from the current version, then the value of each later version if it

@@ -11,31 +11,41 @@ import { UnversionedObjectError } from '../kubernetes/errors.js';
 import type { Selection } from '../sources/model/source.js';
 import type { CommitLog } from './commit-log.js';
 
-/** How old the content of an informer may be. */
+/** Reports how old the content of an informer may be. */
 export interface Freshness {
   /**
-   * When the source last emitted a change, a list or a bookmark, in milliseconds since the epoch; `undefined` before the first (G6).
+   * The time at which the source last emitted a change, a list or a bookmark, in milliseconds since
+   * the epoch. `undefined` before the first message (G6).
    *
-   * Of a merged source it is the time of the stalest member. A member that has not emitted anything yet counts from when it joined.
+   * For a merged source it is the time of the stalest member. A member that has not emitted
+   * anything yet counts from the time at which it joined.
    */
   readonly lastMessageAt: number | undefined;
   /**
-   * Returns when one member of a merged source last emitted a change, a list or a bookmark; `undefined` before the first, and for
-   * a name that is no member. `status.members` has the names, with the status of each.
+   * Returns the time at which one member of a merged source last emitted a change, a list or a
+   * bookmark. `status.members` has the names of the members.
    *
-   * @param partition the name of the member, for example a namespace of `listWatch`; `outer/inner` for one that is nested
+   * @param partition the name of the member, for example a namespace of `listWatch`; `outer/inner`
+   *   for a nested member
+   * @returns milliseconds since the epoch; `undefined` before the first message, and for a name
+   *   that is no member
    */
   lastMessageAtOf(partition: string): number | undefined;
 }
 
 /**
- * Knows when each member of a merged source last said anything; a source on its own is one member, without a name.
+ * Tracks the time of the last message of each member of a merged source. A source that is not
+ * merged is one member, without a name.
  *
- * A message is a change, a list or a bookmark. A source that leaves says so with a list of nothing that has no version.
+ * A message is a change, a list or a bookmark. A member that leaves is announced by an empty list
+ * without a version.
  */
 export class MessageTimes {
   readonly #members = new Map<string | undefined, MemberTimes>();
-  /** Those that the last status named. A source that has no status is known by its messages only. */
+  /**
+   * The members that the last status named. A source without a status is known by its messages
+   * only.
+   */
   #named: ReadonlySet<string> = new Set();
 
   received(batch: readonly WatchEvent<unknown>[], now: number): void {
@@ -107,52 +117,65 @@ function isOfNothing({
   return items.length === 0 && resourceVersion === '';
 }
 
-/** Where in a merged cache a write is to be looked for. */
+/** Options of `observed$`. */
 export interface ObservedOptions {
   /**
-   * The name of the merged source that the object comes from (see `mergeSources`). Left out, every one of them has to have passed the
-   * object's version, which means something only if they follow one cluster; and `keyOf` is not told a partition.
+   * The name of the merged source from which the object comes (see `mergeSources`). Default: every
+   * source must have passed the object's version, which has a meaning only if all of them follow
+   * one cluster. `keyOf` then receives no partition.
    */
   readonly partition?: string | undefined;
   /**
-   * True: the object was deleted, and the cache has caught up when it no longer holds the object's uid.
-   * The object then needs a uid and no resourceVersion. Default false. An object that the cache
-   * has never held counts as gone, unless it has a version that the cache has not reached.
+   * Waits for a deletion: the cache has caught up when it no longer holds the object's uid. The
+   * object then needs a uid and no resourceVersion. Default false. An object that the cache has
+   * never held counts as deleted, unless it has a version that the cache has not reached.
    */
   readonly deleted?: boolean | undefined;
 }
 
 /** Options of `whenObserved`. */
 export interface WhenObservedOptions extends ObservedOptions {
-  /** Aborting it rejects the promise with its reason. */
+  /**
+   * Rejects the promise with the reason of the signal when it is aborted. Default: none, so the
+   * promise may stay pending.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Read your own writes: a cache that can say when it has caught up with one.
+ * Lets a program read its own writes: reports when the cache has caught up with one.
  *
- * It has where it holds the object in this version or a newer one, where a later incarnation stands under the key, and where the object is
- * gone and the cache has been told everything up to its version, also if it was never there: deleted before anybody looked, or not selected.
- * An object that namespace, label selector or shard of a `listWatch` leave out is observed as soon as the cache does not hold it; whether a
- * field selector leaves it out is known only to the server, so the next bookmark decides (about once a minute).
+ * The cache has caught up if it holds the object in this version or a later one, or holds a later
+ * incarnation under the key. It also has caught up if it does not hold the object and has reached
+ * the object's version: the object was deleted, or is not selected.
  *
- * **Does not guarantee**: an end where versions are not integers (some extension API servers): such a version may be skipped, and is met
- * only exactly. Pass a signal there.
+ * If the namespace, the label selector or the shard of a `listWatch` excludes the object, it is
+ * observed as soon as the cache does not hold it. Only the server can evaluate a field selector, so
+ * the next bookmark decides there (about once a minute).
+ *
+ * **Does not guarantee**: an end if versions are not integers (some extension API servers). Such a
+ * version may be skipped, and only exactly this version is observed. Pass a signal there.
  */
 export interface ObservesWrites<T> {
   /**
-   * Emits once, when the cache has caught up with the object, and completes. It observes only: it does not keep the informer running, goes
-   * on waiting when the last subscriber leaves, and completes without a value when the informer is stopped or its source completes.
+   * Emits once, when the cache has caught up with the object, and completes.
    *
-   * **Errors**: throws `UnversionedObjectError` for an object without a resourceVersion (or, with `deleted`, without a uid as well), and what the key function throws.
+   * It only observes: it does not keep the informer running, and it keeps waiting after the last
+   * subscriber has left. It completes without a value if the informer is stopped or its source
+   * completes.
    *
-   * @param object as the API server answered the write
+   * @param object the object as the API server returned it for the write
+   * @param options the partition, and whether to wait for a deletion
+   * @throws UnversionedObjectError if the object has no resourceVersion (with `deleted`: neither
+   *   uid nor resourceVersion)
+   * @throws what the key function throws
    */
   observed$(object: T, options?: ObservedOptions): Observable<void>;
   /**
-   * Resolves when the cache has caught up with the object; rejects with the signal's reason when aborted, with `NotRunningError` where the
-   * informer is not running or stops before, and with what `observed$` throws.
+   * Resolves when the cache has caught up with the object: `observed$` as a promise.
    *
+   * @throws (rejects) the signal's reason when aborted, `NotRunningError` if the informer is not
+   *   running or stops before, and what `observed$` throws
    * @example
    * import { configMaps, informer, type KubeClient } from 'rx-informers';
    * import { resourceClient } from 'rx-informers/controller';
@@ -169,10 +192,10 @@ export interface ObservesWrites<T> {
 }
 
 /**
- * Tells those who wait for a write that the cache has caught up with it.
+ * Notifies the waiters for a write when the cache has caught up with it.
  *
- * Each batch wakes them, bookmarks included, which move the version and change nothing. A merged store has no version of its own, so that
- * of each partition is noted here.
+ * Each batch wakes them. Bookmarks do too: they move the version without a change. A merged store
+ * has no version of its own, so this class keeps the version of each partition.
  */
 export class ObservedWrites<T> {
   readonly #delivered = new Subject<void>();
@@ -184,13 +207,13 @@ export class ObservedWrites<T> {
     private readonly selects: Selection = () => true,
   ) {}
 
-  /** Called for each batch, when it stands in the cache and has been announced. */
+  /** Records a batch that the cache has applied and announced. */
   delivered(batch: readonly WatchEvent<T>[]): void {
     for (const event of batch) this.#note(event);
     this.#delivered.next();
   }
 
-  /** The cache has been emptied. */
+  /** Forgets all versions, because the cache was emptied. */
   reset(): void {
     this.#partitions.clear();
   }
@@ -201,14 +224,15 @@ export class ObservedWrites<T> {
     if (!isIdentified && resourceVersionOf(object) === undefined) throw new UnversionedObjectError(key);
     const isSelected = this.selects(object);
     const awaited = deleted ? 'deleted' : 'written';
-    // By hand, because the end of the log and the batches that are no commit are heard in two ways.
+    // `new Observable`, because both the end of the log and batches without a commit must be
+    // observed.
     return new Observable((subscriber) => {
       let wasHeld = false;
       const look = (): void => {
         const { latest } = this.log;
         const held = latest.get(key);
         wasHeld ||= held !== undefined && !isAnotherIncarnation(object, held);
-        // An empty cache says nothing before its first list.
+        // An empty cache has no meaning before its first list.
         if (latest.version === 0) return;
         const seen = { held, wasHeld, isSelected, reached: this.#reached(partition) };
         if (!hasObserved(seen, object, awaited)) return;
@@ -227,7 +251,7 @@ export class ObservedWrites<T> {
         ),
       );
       subscriber.add(this.#delivered.subscribe(look));
-      // Completes this subscriber, too, if the log has completed.
+      // Completes this subscriber as well if the log has completed.
       this.log.welcome(look);
     });
   }
@@ -262,39 +286,45 @@ function versionAfter<T>(event: WatchEvent<T>): string | undefined {
   }
 }
 
-/** How a merged source says that a partition is there no more: its version is no longer waited for. */
+/**
+ * Returns true for the empty list with which a merged source removes a partition: its version is no
+ * longer awaited.
+ */
 function isListOfNothing(event: WatchEvent<unknown>): boolean {
   return event.type === 'LISTED' && event.items.length === 0 && event.resourceVersion === '';
 }
 
-/** What a cache knows that bears on one object. */
+/** The knowledge of a cache about one object. */
 export interface Seen {
-  /** What stands under the object's key now. */
+  /** The object in the cache under the same key. */
   readonly held: unknown;
   /** True if this object, by its uid, was in the cache at some time since the subscription. */
   readonly wasHeld: boolean;
   /** The version that each partition which may hold the object has reached; `''` if it is not known. */
   readonly reached: readonly string[];
-  /** False where the source would never deliver the object: its namespace or its labels do not match. */
+  /**
+   * False if the source never delivers the object, because its namespace or labels do not match.
+   */
   readonly isSelected?: boolean;
 }
 
-/** What is waited for: that the cache shows the object, or that it no longer holds it. */
+/** The awaited state: the cache shows the object, or no longer holds it. */
 export type Awaited = 'written' | 'deleted';
 
 /**
  * Returns true if a cache has caught up with `object` at its resourceVersion. Pure.
  *
- * | under the key stands | observed where |
+ * | in the cache under the key | observed if |
  * | --- | --- |
- * | the object, and it was deleted | never |
+ * | the object, and the write deleted it | never |
  * | the object | its version is this one or a later one |
- * | the object, without a version | the cache has been told everything up to this version |
+ * | the object, without a version | the cache has reached this version |
  * | anything else, and the object is not selected, or was deleted and has no version | at once |
- * | another incarnation | its version is later, so the object is gone; if versions cannot be compared, the object was in the cache before |
- * | nothing | the cache has reached this version; if versions cannot be compared, the object was in the cache before |
+ * | another incarnation | its version is later, so the object is gone; if versions cannot be compared: the object was in the cache before |
+ * | nothing | the cache has reached this version; if versions cannot be compared: the object was in the cache before |
  *
- * Versions are compared by `compareResourceVersions`: one that is no integer is observed only where it is met exactly.
+ * Versions are compared by `compareResourceVersions`. A version that is not an integer is observed
+ * only if exactly this version is in the cache.
  */
 export function hasObserved(
   { held, wasHeld, reached, isSelected = true }: Seen,

@@ -21,45 +21,69 @@ import { LogCollection } from './log-collection.js';
 import { whenEmitted } from '../operators/on-abort.js';
 
 /**
- * The indexed store fed by hand: client-go's Indexer, and a Collection like any informer.
+ * Stores objects that the caller adds, with indexes and live queries: client-go's Indexer, and a
+ * Collection like any informer.
  *
- * Each call is one commit. The first one makes it synced (Q1); `replace([])` is enough.
+ * Each call is one commit. The first commit makes it synced (Q1); `replace([])` is enough.
  */
 export interface Indexer<T, I extends string = string> extends Collection<T, I>, Reads<T, I> {
-  /** Adds or updates, the same thing (S1). Throws `KeyError` where the object has no key. */
+  /**
+   * Adds an object, or updates the object with the same key, as `update` does (S1).
+   *
+   * @throws KeyError if the object has no key
+   */
   add(object: T): void;
   update(object: T): void;
-  /** Removes by object or by key; what is not there is no error (S1). */
+  /**
+   * Removes an object, given the object or its key. Does nothing if there is none (S1).
+   *
+   * @throws KeyError if the given object has no key
+   */
   delete(objectOrKey: T | string): void;
   /**
-   * Replaces everything in one commit; of two objects with one key the last counts (S2).
-   * Throws `KeyError` where one object has no key, and keeps the old content.
+   * Replaces all objects in one commit. If two objects have the same key, the last one counts (S2).
+   *
+   * @param resourceVersion the version of the list; default none
+   * @throws KeyError if an object has no key; the content then stays as it was
    */
   replace(objects: readonly T[], resourceVersion?: string): void;
-  /** Announces every object again, as an update from itself to itself (D4). */
+  /**
+   * Announces every object again, as an update from the object to itself (D4). Costs one change for
+   * each object.
+   */
   resync(): void;
-  /** Any number of deltas as one commit (client-go's Transaction). */
+  /** Applies any number of deltas in one commit: client-go's Transaction. */
   apply(deltas: readonly Delta<T>[]): void;
 
   addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
-  /** S11: throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same indexer, which knows the new names. */
+  /**
+   * Adds indexes, at any time. The content is indexed at once, and nothing is announced (S11).
+   *
+   * @returns the same indexer, with a type that knows the new indexes
+   * @throws IndexerConflictError if an index of this name exists; then none is added
+   */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J>;
 }
 
 /** Options of `createIndexer`. */
 export interface IndexerOptions extends CollectionOptions, KeepOptions, ReportOptions, SlowSubscriberOptions {
-  /** The clock of resyncs (default `asyncScheduler`). */
+  /** The clock of resyncs and of the first delivery to handlers. Default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Makes an empty indexed store that is fed by hand.
+ * Creates an empty indexed store to which the caller adds objects.
  *
- * **Guarantees**: G1–G3 and G10, as for an informer; a call has taken effect on all reads when it returns.
- * **Errors**: `KeyError` is thrown at the caller; errors of index functions arrive on `errors$` (▲ S7).
+ * **Guarantees**: G1–G3 and G10, as for an informer. When a call returns, all reads show its
+ * effect. **Errors**: `errors$` emits the errors of index functions (▲ S7).
  *
+ * @param keyOf returns the key of an object, for example `metaNamespaceKey`
+ * @param indexers the index functions by the names of their indexes
+ * @param options the resource, the clock, and how objects are kept and errors are reported
  * @example
- * const services = createIndexer((service: { name: string; team: string }) => service.name, { team: (service) => service.team });
+ * const services = createIndexer((service: { name: string; team: string }) => service.name, {
+ *   team: (service) => service.team,
+ * });
  * services.add({ name: 'login', team: 'red' });
  * services.byIndex$('team', 'red').subscribe((red) => console.log(red.length));
  */
@@ -71,7 +95,7 @@ export function createIndexer<T, I extends string = never>(
   return new HandFedIndexer<T, I>(keyOf, indexers, options);
 }
 
-/** A cache without a connection: the caller feeds it. */
+/** Implements an indexer as a cache without a connection: the caller provides the deltas. */
 class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements Indexer<T, I> {
   readonly errors$: Observable<InformerError>;
   readonly status: SourceStatus;

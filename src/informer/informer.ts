@@ -29,25 +29,47 @@ import {
 import { ErrorStream, SlowSubscribers } from './reports.js';
 
 /**
- * A shared, reference-counted cache over one source, with live queries.
+ * Shares one cache over one source among all subscribers, with live queries.
  *
- * It runs while it has a subscriber, a handler or a connection, and lingers for 1 s after the last.
- * Then it stops and forgets. `status$`, `errors$`, `synced$` and `observed$` only observe.
+ * It runs while it has a subscriber, a handler or a connection, and for one second (`linger`) after
+ * the last. Then it unsubscribes from the source and empties the cache. `status$`, `errors$`,
+ * `synced$` and `observed$` only observe: they do not keep it running.
  */
 export interface Informer<T, I extends string = string>
   extends Collection<T, I>, Reads<T, I>, ObservesWrites<T>, Freshness {
   /** Keeps the informer running until the subscription is closed. */
   connect(): Subscription;
-  /** Stops it now, whoever is still subscribed: all streams complete, the cache is emptied. The next subscriber starts it again. */
+  /**
+   * Stops the informer at once: all streams complete, all connections close, and the cache is
+   * emptied. The next subscriber starts it again. Idempotent.
+   */
   stop(): void;
-  /** Emits after each announced commit how many milliseconds its subscribers took together. Measured only while subscribed to. */
+  /**
+   * Emits, after each announced commit, how many milliseconds all subscribers took together. Time
+   * is measured only while this stream has a subscriber.
+   */
   readonly announcementTimes$: Observable<number>;
 
-  /** Calls a handler for the state and everything after it (I4). */
+  /**
+   * Calls a handler for the current content and for every later change: client-go's
+   * `AddEventHandler` (I4). The handler keeps the informer running.
+   *
+   * @returns the registration; unsubscribe it to remove the handler
+   * @throws InvalidSelectorError for a malformed `where`
+   * @throws RangeError for a `resyncPeriod` that is not a duration
+   * @example
+   * const registration = podInformer.addEventHandler(
+   *   { onAdd: (pod) => console.log(pod.metadata.name) },
+   *   { where: 'app=web' },
+   * );
+   */
   addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
   /**
-   * Adds indexes, at any time; what is in the cache is indexed at once, nothing is announced (S11).
-   * Throws `IndexerConflictError`, and adds nothing, where a name is taken. Gives the same informer, which knows the new names.
+   * Adds indexes, at any time. The content of the cache is indexed at once, and nothing is
+   * announced (S11).
+   *
+   * @returns the same informer, with a type that knows the new indexes
+   * @throws IndexerConflictError if an index of this name exists; then none is added
    */
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J>;
 }
