@@ -9,37 +9,55 @@ import type { ListWatchMetrics } from './reflector/metrics.js';
 import type { LineDedup } from './reflector/read-watch.js';
 import type { SourceShard } from './reflector/shard.js';
 
-/** What the server sends of objects of type `T`: all of them, or with `metadataOnly` their metadata. */
+/**
+ * The objects that the server sends for a resource of type `T`: whole objects, or with
+ * `metadataOnly` their metadata.
+ */
 export type Received<T, MetadataOnly extends boolean = false> = MetadataOnly extends true ? PartialObjectMetadata : T;
 
-/** Options of which `transform` is left out: what is stored is what the server sends, and no caller can claim another type. */
+/**
+ * Options without `transform`: the stored objects are those of the server, and no caller can claim
+ * another type.
+ */
 export interface WithoutTransform {
   readonly transform?: undefined;
 }
 
 /**
- * What `listWatch` reads and how; durations are milliseconds unless they say otherwise.
+ * Options of `listWatch`. Durations are milliseconds unless stated otherwise.
  *
- * `T` is the type of the resource's objects, `R` what `transform` returns: what is stored. All three are inferred from the arguments.
+ * `T` is the type of the resource's objects, and `R` the type that `transform` returns, which is
+ * stored. All three types are inferred from the arguments.
  */
 export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = Received<T, MetadataOnly>> {
-  /** Which namespaces: one, or those of `inNamespaces`, which may change while they are watched. Default: all (also `''`). */
+  /**
+   * The namespace to read, or the namespaces of `inNamespaces`, which may change while they are
+   * watched. Default: all namespaces (also `''`).
+   */
   readonly namespace?: string | NamespaceSet | undefined;
   /**
-   * Only objects with these labels, for LIST and WATCH alike, as text (`app=web,tier!=cache`) or in the object form of `meta/v1`. Default: all.
-   * An object that changes out of the selection is a DELETED, one that changes into it an ADDED.
+   * Selects objects by their labels, for LIST and WATCH, as text (`app=web,tier!=cache`) or in the
+   * object form of `meta/v1`. Default: all. An object that leaves the selection is a DELETED, one
+   * that enters it an ADDED.
    */
   readonly labelSelector?: LabelSelector | undefined;
-  /** Only objects with these fields (`spec.nodeName=n1`), for LIST and WATCH alike. Default: all. Each kind supports few. */
+  /**
+   * Selects objects by fields (`spec.nodeName=n1`), for LIST and WATCH. Default: all. Each kind
+   * supports only few fields.
+   */
   readonly fieldSelector?: string | undefined;
   /**
-   * Makes this source one of several that together see every object exactly once (`shardOf`); each object is one shard's for as long as it lives.
-   * Default: all objects. A server that knows `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends this shard only; every
-   * other sends everything, and what is not of the shard is dropped before `transform`, mostly without being parsed: right on both, but only
-   * there less to read.
+   * Makes this source one of several that together see every object exactly once (`shardOf`). An
+   * object belongs to one shard for its whole life. Default: all objects.
    *
-   * **Guarantees**: the hash is the server's own, and what it sends is filtered all the same. **Does not guarantee**: anything about
-   * two sources that are given different counts; while replicas change their number, an object may be seen by two or by none.
+   * A server with `shardSelector` (Kubernetes 1.36 with `ShardedListAndWatch`) sends only this
+   * shard. Any other server sends everything, and the source drops the other shards before
+   * `transform`, mostly without parsing them: the result is the same, but only the former reads
+   * less.
+   *
+   * **Guarantees**: the hash is that of the server, and the source also filters what a server with
+   * `shardSelector` sends. **Does not guarantee**: anything for two sources with different counts.
+   * While the number of replicas changes, two sources may see an object, or none.
    */
   readonly shard?: SourceShard | undefined;
   /**
@@ -50,71 +68,94 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
    */
   readonly metadataOnly?: MetadataOnly | undefined;
   /**
-   * How the first list is read, and every later one. Default `stream`: the server sends each object by itself (Kubernetes 1.32
-   * and later); where it cannot, the source notices and lists in pages. `pages` saves that try on servers known to be older.
+   * How lists are read. Default `stream`: the server sends each object by itself (Kubernetes 1.32
+   * and later). If the server cannot do that, the source detects it and lists in pages. `pages`
+   * saves this attempt on servers that are known to be older.
    */
   readonly initialList?: 'stream' | 'pages' | undefined;
   /**
-   * Objects in one page. Default: client-go's rules (500, except where a limit would make the server bypass its cache). Smaller
-   * pages are more requests; larger ones longer work for the server. A positive integer.
+   * The number of objects in one page, a positive integer. Default: client-go's rules (500, unless
+   * a limit would make the server bypass its cache). Smaller pages cost more requests; larger ones
+   * cost the server more work at once.
    */
   readonly pageSize?: number | undefined;
   /**
-   * What the first paged list may show. Default `any`: whatever the API server has in its cache, maybe some seconds old, and
-   * never older than what this source has seen. `most-recent` asks etcd, each time, which large clusters feel. A streaming list
-   * is always most recent at first.
+   * The consistency of the first paged list. Default `any`: the content of the API server's cache,
+   * which may be some seconds old, but is never older than what this source has seen. `most-recent`
+   * makes the server ask etcd each time, which is expensive in large clusters. The first streaming
+   * list is always most recent.
    */
   readonly listConsistency?: 'any' | 'most-recent' | undefined;
   /**
-   * Runs once for each object (also for deleted ones) before anything else sees it. Default `dropManagedFields`; `identity`
-   * keeps everything. It may change the object in place, or return one of another type, which is then the type of what is stored. It must
-   * not change name, namespace or uid. Managed fields that the default
-   * would drop are mostly not even parsed, which saves a third of the time a list takes: a transform of your own had better drop
-   * them too, for what they weigh, but cannot save that.
+   * Transforms each object once, deleted objects included, before anything else sees it. Default
+   * `dropManagedFields`; `identity` keeps everything. It may change the object in place, or return
+   * an object of another type, which is then the type of the stored objects. It must not change
+   * name, namespace or uid.
+   *
+   * The default mostly does not even parse managed fields, which saves a third of the time of a
+   * list. Your own transform should drop them too, for their size, but cannot save that time.
    */
   readonly transform?: ((object: Received<T, MetadataOnly>) => R) | undefined;
   /**
-   * Lets an object of a list share its equal parts with the object before it, after `transform`: labels, containers and tolerations of
-   * one workload's pods then exist once. Default true. Without it, reading a list takes some 15 % less, and its objects weigh up to twice
-   * as much; but none holds a part of another, for programs that change objects.
+   * Lets an object of a list share its equal parts with the previous object, after `transform`:
+   * labels, containers and tolerations of one workload's pods then exist once. Default true. If
+   * false, reading a list takes some 15 % less time and its objects take up to twice the memory,
+   * but no two objects share a part, for programs that change objects.
    */
   readonly shareAcrossObjects?: boolean | undefined;
   /**
-   * Deduplication within one network read. Default `client-go`: none, because the store drops doubled deletions. `latestOnly` drops an ADDED
-   * or MODIFIED that a later event of the same object (namespace, name and uid) in the same read supersedes, unparsed and before
-   * `transform`. It nearly halves the work when statuses change in storms. Subscribers do not see the steps between.
+   * Deduplicates events within one network read. Default `client-go`: no deduplication here,
+   * because the store drops doubled deletions. `latestOnly` drops an ADDED or MODIFIED that a later
+   * event of the same object (namespace, name and uid) in the same read supersedes, unparsed and
+   * before `transform`. It nearly halves the work when many statuses change. Subscribers do not see
+   * the steps between.
    *
-   * **Guarantees** (`latestOnly`): after each batch, a store holds the same as without it; if anything of a read fails, all of the read is
-   * delivered. **Does not guarantee**: that a problem in an event that was dropped is reported.
+   * **Guarantees** (`latestOnly`): after each batch, a store holds the same as without it. If any
+   * event of a read fails, the whole read is delivered. **Does not guarantee**: that a problem in a
+   * dropped event is reported.
    */
   readonly dedup?: 'client-go' | LineDedup | undefined;
   /**
-   * Shortest and longest time after which the server ends a watch, in seconds; each watch asks for a random one in between.
-   * Default [300, 600]. A dead connection is noticed after at most the longest plus `grace`; shorter means more requests.
+   * The shortest and the longest time after which the server ends a watch, in seconds; each watch
+   * asks for a random time in between. Default [300, 600]. A dead connection is detected at the
+   * latest after the longest time plus `grace`. Shorter times cost more requests.
    */
   readonly watchTimeout?: readonly [shortest: number, longest: number] | undefined;
-  /** How long after its timeout the end of a watch is waited for before the connection counts as dead. Default 30,000. */
+  /**
+   * How long to wait for the end of a watch after its timeout, before the connection counts as
+   * dead. Default 30,000.
+   */
   readonly grace?: number | undefined;
-  /** How long the head of a response may take. Default 60,000. Lower than what a busy server needs for a list is a list never read. */
+  /**
+   * The timeout for the head of a response. Default 60,000. If this is shorter than a busy server
+   * needs to start responding, the list never succeeds.
+   */
   readonly openTimeout?: number | undefined;
-  /** How long a list may be silent once it began. Default 30,000. */
+  /**
+   * The longest silence within a list. Default 30,000. If the server sends nothing for this time,
+   * the list fails and is tried again.
+   */
   readonly listSilence?: number | undefined;
   /**
-   * How long a streaming list may take to say that it is complete, from the last object that existed at its beginning. Default 30,000.
-   * Then the source lists in pages, as it does after 3 s without a byte: the server ignores `sendInitialEvents`, or a proxy swallows
-   * bookmarks. All later lists of the client for this API group are in pages too. Shorter than a busy server needs means that lists
-   * are read in pages, which costs the server memory.
+   * The timeout for the bookmark that completes a streaming list, counted from the last object that
+   * existed at its beginning. Default 30,000.
+   *
+   * After it, the source lists in pages, as it does after 3 s without a byte: the server ignores
+   * `sendInitialEvents`, or a proxy swallows bookmarks. All later lists of the client for this API
+   * group are in pages too, which cost the server more memory. Do not set it lower than a busy
+   * server needs.
    */
   readonly bookmarkDeadline?: number | undefined;
-  /** The waits between failed tries. Default `exponentialBackoff()`: about 1 second at first, 30 to 60 at last. */
+  /**
+   * The waits between failed attempts. Default `exponentialBackoff()`: about 1 second at first, 30
+   * to 60 seconds in the end.
+   */
   readonly backoff?: Backoff | undefined;
   /**
-   * The longest wait in milliseconds that a server may ask for with `Retry-After`; what it asks for
-   * beyond is not honoured. Default
+   * The longest wait that is honoured if the server asks for one with `Retry-After`. Default
    * 300,000: API servers ask for seconds, and a proxy that asks for a day by mistake must not leave
-   * the cache stale for a day.
-   * Longer is more patient with a gateway in maintenance; shorter asks an overloaded server sooner
-   * than it wants.
+   * the cache stale for a day. A longer time is more patient with a gateway in maintenance; a
+   * shorter one sends requests to an overloaded server earlier than it asks for.
    */
   readonly maxRetryAfter?: number | undefined;
   /** Metrics hooks for lists and watches. Default: none, which costs nothing. */
@@ -125,7 +166,7 @@ export interface ListWatchOptions<T, MetadataOnly extends boolean = false, R = R
   readonly random?: (() => number) | undefined;
 }
 
-/** The defaults of `listWatch`, where they are values. */
+/** The defaults of `listWatch` that are plain values. */
 export const listWatchDefaults = {
   namespace: '',
   metadataOnly: false,
@@ -143,10 +184,12 @@ export const listWatchDefaults = {
 } as const;
 
 /**
- * Returns which objects `listWatch` delivers with these options, as far as that can be known without the API server:
- * namespaces, label selector and shard are evaluated. A field selector is not, nor are namespaces that change.
+ * Returns a predicate for the objects that `listWatch` delivers with these options, as far as they
+ * can be known without the API server. It evaluates namespaces, label selector and shard. It does
+ * not evaluate a field selector, nor namespaces that change.
  *
- * An object of another kind (the `Scale` of a Deployment) says nothing about labels and counts as selected.
+ * An object of another kind (the `Scale` of a Deployment) has no labels to compare, and counts as
+ * selected.
  */
 export function selectionFor(
   resource: Resource<unknown>,
@@ -165,7 +208,10 @@ export function selectionFor(
   };
 }
 
-/** A text that this library cannot read goes to the server as it is; then nothing is known about labels. */
+/**
+ * Returns a predicate for a label selector. A text that this library cannot parse is sent to the
+ * server as it is; then nothing is known about labels.
+ */
 function matcher(selector: NonNullable<ListWatchOptions<never>['labelSelector']>) {
   try {
     return matchesLabelSelector(selector);

@@ -19,21 +19,25 @@ import { isAnotherIncarnation, isSameVersion, objectKey } from '../kubernetes/ob
 import { shareRow, shareStructure } from '../kubernetes/share-structure.js';
 import { forEachInSlices, type Slices } from './slices.js';
 
-/** What a snapshot consists of; `items` is the bucket of everything, `indexes` stand in the order of the schema. */
+/**
+ * The parts of a snapshot. `items` is the bucket of all objects; `indexes` are in the order of the
+ * schema.
+ */
 export interface SnapshotParts<T, I extends string> {
   readonly version: number;
   readonly resourceVersion: string;
   readonly items: Bucket<T>;
   readonly schema: IndexSchema<T, I>;
   readonly indexes: readonly BucketIndex<T>[];
-  /** The hidden index of merged sources: which entries a relist of one partition may remove. */
+  /** The hidden index of merged sources: the entries that a relist of one partition may remove. */
   readonly partitions: BucketIndex<T>;
 }
 
 /**
- * The snapshot that `reduce` makes: immutable, and sharing with its predecessor all that did not change.
+ * Implements a snapshot: immutable, and sharing with its predecessor everything that did not
+ * change.
  *
- * What it consists of is for the store and the informer only, and not declared to users; `emptySnapshot` is where one begins.
+ * Its parts are internal to the store and the informer. `emptySnapshot` creates the first one.
  */
 export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T, I> {
   /** @internal */
@@ -100,7 +104,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   /**
-   * The entry of a key: the object together with the index values that it stands under.
+   * Returns the entry of a key: the object and its index values.
    *
    * @internal
    */
@@ -109,7 +113,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   /**
-   * The values that the object under a key stands under in one index; none where there is no such object.
+   * Returns the values of the object under a key in one index; none if there is no such object.
    *
    * @internal
    */
@@ -118,7 +122,7 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
   }
 
   /**
-   * The objects in any of several buckets, each once, in key order (S10).
+   * Returns the objects in any of several buckets, each of them once, in key order (S10).
    *
    * @internal
    */
@@ -134,7 +138,10 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
     return Object.freeze(keys.map((key) => union.get(key) as T));
   }
 
-  /** The same content with more indexes; each object is indexed once, nothing is announced (S11). */
+  /**
+   * Returns the same content with more indexes. Each object is indexed once, and nothing is
+   * announced (S11).
+   */
   withIndexers<J extends string>(
     added: Indexers<T, J>,
     report: (error: IndexFunctionError) => void,
@@ -167,8 +174,9 @@ export class IndexedSnapshot<T, I extends string = string> implements Snapshot<T
 const NOTHING: readonly never[] = Object.freeze([]);
 
 /**
- * The snapshot before the first commit: version 0, no objects.
+ * Returns the snapshot before the first commit: version 0, without objects.
  *
+ * @param indexers the index functions by the names of their indexes
  * @example
  * const snapshot = emptySnapshot({ app: indexByLabel('app') })
  */
@@ -186,31 +194,42 @@ export function emptySnapshot<T, I extends string = never>(
   });
 }
 
-/** How objects are kept. */
+/** Options for how a store keeps objects. */
 export interface KeepOptions {
   /**
-   * If true, an object keeps the unchanged subtrees of its previous version (default true). If false, an update is a little cheaper to
-   * commit, costs more memory, and every part of the object looks changed to code that compares by identity.
+   * Lets an object keep the unchanged subtrees of its previous version. Default true. If false, an
+   * update costs a little less to commit and more memory, and every part of the object looks
+   * changed to code that compares by identity.
    */
   readonly shareStructure?: boolean | undefined;
   /**
-   * Which objects are deeply frozen when they enter, so that code which changes a cached object throws where it does so.
+   * Freezes objects deeply when they enter the store, so that code which changes a cached object
+   * throws.
    *
-   * - `true` (default, unless `NODE_ENV` is `production`): all of them. It about doubles the cost of reading a list; an update costs
-   *   little more, because what it shares with its predecessor is frozen already.
-   * - `'sample'`: one in 64, and with it the parts that it shares with others. A mutation detector for production: code that changes
-   *   cached objects throws sooner or later, at a few percent of the cost. Until then, a change shows in every object that shares the part.
+   * - `true` (default, unless `NODE_ENV` is `production`): all objects. This about doubles the cost
+   *   of reading a list. An update costs little more, because the parts shared with the previous
+   *   version are frozen already.
+   * - `'sample'`: one object in 64, including the parts that it shares with others. This is a
+   *   mutation detector for production: code that changes cached objects throws sooner or later, at
+   *   a few percent of the cost. Until then, the change is visible in every object that shares the
+   *   part.
    * - `false` (default in production): none, at no cost.
    */
   readonly freeze?: boolean | 'sample' | undefined;
 }
 
-/** Returns the options with their defaults, which are too expensive to find for each commit: they depend on `NODE_ENV`. */
+/**
+ * Returns the options with their defaults. Called once and not for each commit, because the
+ * defaults depend on `NODE_ENV`, which is slow to read.
+ */
 export function withDefaults({ shareStructure = true, freeze = isDevelopment() }: KeepOptions): Required<KeepOptions> {
   return { shareStructure, freeze };
 }
 
-/** A snapshot while one commit is being made: changed in place, and noting what it does as changes and errors. */
+/**
+ * Builds the next snapshot for one commit. It is changed in place, and records the changes and the
+ * errors of the commit.
+ */
 export class SnapshotDraft<T, I extends string> {
   readonly changes: Change<T>[] = [];
   readonly errors: StoreError[] = [];
@@ -218,14 +237,17 @@ export class SnapshotDraft<T, I extends string> {
   readonly #indexes: readonly BucketIndexDraft<T>[];
   readonly #partitions: BucketIndexDraft<T>;
   readonly #share: boolean;
-  /** One in so many objects is frozen; none with 0. */
+  /** Every how many objects one is frozen; 0 for none. */
   readonly #freezeInterval: number;
   #contentChanged = false;
 
   constructor(
     private readonly original: IndexedSnapshot<T, I>,
     options: KeepOptions,
-    /** True if an object with the same resourceVersion is the same object: not so for rows that are computed from several. */
+    /**
+     * True if two objects with the same resourceVersion are the same object. False for rows that
+     * are computed from several objects.
+     */
     private readonly isVersioned = true,
   ) {
     const { parts } = original;
@@ -236,12 +258,15 @@ export class SnapshotDraft<T, I extends string> {
     this.#freezeInterval = freezeInterval(options.freeze ?? isDevelopment());
   }
 
-  /** Returns an object as it is so far in this commit. */
+  /** Returns the object under a key, as it is so far in this commit. */
   get(key: string): T | undefined {
     return this.#items.get(key)?.object;
   }
 
-  /** D1: whether it is an addition or an update is decided by what is there; D9 ▲: another uid is a delete and an add. */
+  /**
+   * Adds or updates an object, depending on what the store holds (D1). If the uid differs, the
+   * change is a delete and an add (D9 ▲).
+   */
   upsert({ key, object }: KeyedObject<T>, partition: string | undefined): void {
     const previous = this.#items.get(key);
     if (!previous) {
@@ -260,7 +285,10 @@ export class SnapshotDraft<T, I extends string> {
     this.#update(previous, object, partition);
   }
 
-  /** A key that is not there was deleted before: no change (Q7). A delete of an earlier incarnation is late: no change. */
+  /**
+   * Deletes an object. Does nothing if the key does not exist (Q7), or if `object` is an earlier
+   * incarnation: that delete is late.
+   */
   delete(key: string, object: T | undefined, finalStateUnknown: boolean, partition: string | undefined): void {
     const previous = this.#items.get(key);
     if (!previous || this.#isForeign(previous, partition)) return;
@@ -269,9 +297,11 @@ export class SnapshotDraft<T, I extends string> {
   }
 
   /**
-   * D3: first what is missing from the list, as tombstones, then the items in list order. A key that stands twice counts
-   * as its last object (S2). Objects that are `missing` exist but could not be read: what is stored for them stays. They
-   * are found by the name of the stored object, because a key may need more than a name.
+   * Replaces the content by a list (D3): first tombstones for the objects that are not in it, then
+   * its items in order. If a key occurs twice, its last object counts (S2).
+   *
+   * Objects that are `missing` exist but could not be read, so the store keeps what it has for
+   * them. They are found by the name of the stored object, because a key may need more than a name.
    */
   *replaceAll(
     items: readonly KeyedObject<T>[],
@@ -285,19 +315,27 @@ export class SnapshotDraft<T, I extends string> {
     });
   }
 
-  /** Delivers the stored object again; a key that is gone by now is not brought back (Q9). */
+  /**
+   * Delivers the stored object again, as an update. Does nothing for a key that was deleted
+   * meanwhile (Q9).
+   */
   sync(key: string): void {
     const entry = this.#items.get(key);
     if (entry) this.changes.push({ type: 'updated', key, object: entry.object, previous: entry.object });
   }
 
-  /** Calls the index functions again for an object for which one failed. */
+  /** Indexes an object again for which an index function failed. */
   indexAgain(key: string): void {
     const entry = this.#items.get(key);
     if (entry) this.#update(entry, entry.object, entry.partition);
   }
 
-  /** @param hasData whether the commit held content at all: the first one makes the store synced, even an empty list (Q1) */
+  /**
+   * Returns the next snapshot.
+   *
+   * @param hasData true if the commit had content; the first such commit makes the store synced,
+   *   even by an empty list (Q1)
+   */
   finish(resourceVersion: string, hasData: boolean): IndexedSnapshot<T, I> {
     const { parts } = this.original;
     const advances = this.#contentChanged || (hasData && parts.version === 0);
@@ -374,7 +412,10 @@ export class SnapshotDraft<T, I extends string> {
     return { key, object: kept, values, partition };
   }
 
-  /** An object that throws while it is read stays as it is: that costs it less than its place in the store. */
+  /**
+   * Returns the object, frozen if it is its turn. An object that throws while it is read stays as
+   * it is, instead of losing its place in the store.
+   */
   #frozen(object: T): T {
     if (!this.#isFrozenNext()) return object;
     try {
@@ -384,7 +425,10 @@ export class SnapshotDraft<T, I extends string> {
     }
   }
 
-  /** Counts commits and the changes within them, so that lists and single updates are both sampled, and the store stays pure. */
+  /**
+   * Returns true if the next object is frozen. Counts commits and the changes within them, so that
+   * lists and single updates are both sampled, and the store stays pure.
+   */
   #isFrozenNext(): boolean {
     const { version } = this.original.parts;
     return this.#freezeInterval > 0 && (version + this.changes.length) % this.#freezeInterval === 0;

@@ -4,20 +4,32 @@ import type { BucketReads, IndexRange } from './snapshot.js';
 import { entriesFrom, SortedMap, type SortedMapDraft } from './sorted-map.js';
 import type { IndexFunction, Indexers } from './index-functions.js';
 
-/** What an index function gave, checked, each value once; a single value stands alone, because that is nearly every case. */
+/**
+ * The checked values that an index function returned, each of them once. A single value is not
+ * wrapped in an array, because nearly every object has one.
+ */
 export type IndexValues = string | readonly string[];
 
 export const NO_VALUES: IndexValues = Object.freeze([]);
 
-/** What an object stands under while its index function fails: nothing, and it is remembered that it failed. */
+/**
+ * The values of an object whose index function failed: none, distinguishable from an empty result.
+ */
 export const FAILED_VALUES: IndexValues = Object.freeze([]);
 
-/** True where an index function failed for the object: the next time that it is delivered, changed or not, it is indexed again (G4). */
+/**
+ * Returns true if an index function failed for the object. Such an object is indexed again when it
+ * is delivered next, changed or not (G4).
+ */
 export function isIncomplete(values: readonly IndexValues[]): boolean {
   return values.includes(FAILED_VALUES);
 }
 
-/** Calls an index function and checks what it gives; throws what it throws, or a TypeError. */
+/**
+ * Calls an index function and checks its result.
+ *
+ * @throws TypeError for a result that is not an index value, and what the function throws
+ */
 export function computeIndexValues<T>(indexFunction: IndexFunction<T>, object: T): IndexValues {
   const given: unknown = indexFunction(object);
   if (typeof given === 'string') return given;
@@ -58,24 +70,27 @@ function describe(value: unknown): string {
   return value === null ? 'null' : typeof value;
 }
 
-/** One object in the store, with what was computed from it when it came in. */
+/** Holds one object of the store, with the values computed from it when it was added. */
 export interface Entry<T> {
   readonly key: string;
   readonly object: T;
-  /** The values under each index, in the order of the schema; remembered, so that removal never asks an index function (▲ S12). */
+  /**
+   * The values under each index, in the order of the schema. They are kept, so that removing the
+   * object never calls an index function (▲ S12).
+   */
   readonly values: readonly IndexValues[];
-  /** The merged source that the object came from, if any. */
+  /** The merged source from which the object came, if any. */
   readonly partition: string | undefined;
 }
 
-/** The indexes of a store, in a fixed order: an entry remembers its values by position. */
+/** Defines the indexes of a store, in a fixed order: an entry keeps its values by position. */
 export class IndexSchema<T, I extends string = string> {
   readonly indexers: Indexers<T, I>;
   readonly names: readonly I[];
   readonly #functions: readonly IndexFunction<T>[];
   readonly #positions: ReadonlyMap<string, number>;
 
-  /** The caller's object is copied, so changing it later changes nothing (▲ S11). */
+  /** Copies `indexers`, so that changing it later has no effect (▲ S11). */
   constructor(indexers: Indexers<T, I>, names: readonly I[] = Object.keys(indexers) as I[]) {
     this.indexers = Object.freeze({ ...indexers });
     this.names = names;
@@ -83,14 +98,23 @@ export class IndexSchema<T, I extends string = string> {
     this.#positions = new Map(this.names.map((name, position) => [name, position]));
   }
 
-  /** S8: throws where there is no such index. */
+  /**
+   * Returns the position of an index.
+   *
+   * @throws UnknownIndexError if there is no such index (S8)
+   */
   position(name: string): number {
     const position = this.#positions.get(name);
     if (position === undefined) throw new UnknownIndexError(name, this.names);
     return position;
   }
 
-  /** S11: all of them or none. The new ones come last whatever their names, so that every position stays what it was. */
+  /**
+   * Returns a schema with more indexes (S11). The new ones come last, so that all positions stay
+   * the same.
+   *
+   * @throws IndexerConflictError if one of the names is taken
+   */
   with<J extends string>(added: Indexers<T, J>): IndexSchema<T, I | J> {
     const names = Object.keys(added) as J[];
     const conflicts = names.filter((name) => this.#positions.has(name));
@@ -98,14 +122,19 @@ export class IndexSchema<T, I extends string = string> {
     return new IndexSchema<T, I | J>({ ...this.indexers, ...added }, [...this.names, ...names]);
   }
 
-  /** The values of one object under one index; throws what the index function throws. */
+  /**
+   * Returns the values of one object under one index.
+   *
+   * @throws what the index function throws
+   */
   valuesOf(position: number, object: T): IndexValues {
     return computeIndexValues(this.#functions[position] as IndexFunction<T>, object);
   }
 
   /**
-   * The values of an object under every index; one that fails gives no values, and is reported (S7 ▲).
-   * Where nothing differs from `previous`, its array is given back, so that the caller can tell by identity.
+   * Returns the values of an object under every index. An index function that fails is reported,
+   * and yields no values (S7 ▲). If all values equal those of `previous`, its array is returned, so
+   * that the caller can compare by identity.
    */
   computeAll(
     key: string,
@@ -123,7 +152,10 @@ export class IndexSchema<T, I extends string = string> {
     return previous && isSame ? previous.values : values;
   }
 
-  /** The values of an entry from before indexes were added: what it stands under is remembered, only the new ones are computed (▲ S12). */
+  /**
+   * Returns the values of an entry after indexes were added. Only the new ones are computed (▲
+   * S12).
+   */
   computeAdded({ key, object, values }: Entry<T>, report: (error: IndexFunctionError) => void): readonly IndexValues[] {
     return this.names.map((_, position) => values[position] ?? this.#compute(position, key, object, report));
   }
@@ -138,17 +170,21 @@ export class IndexSchema<T, I extends string = string> {
   }
 }
 
-/** What was built from a bucket: versions with the same members share the keys, versions with the same content share both. */
+/**
+ * The arrays that were built from a bucket. Versions with the same members share the keys; versions
+ * with the same content share both arrays.
+ */
 interface Arrays<T> {
   readonly ofKeys: { keys?: readonly string[] };
   objects?: readonly T[];
 }
 
 /**
- * An immutable set of entries in key order: the whole store, or the objects under one index value.
+ * Holds an immutable set of entries in key order: all objects of a store, or those under one index
+ * value.
  *
- * The arrays are built on the first read and kept, so all readers of one version share them, and a bucket that nobody
- * reads is never materialised (G2, G10).
+ * The arrays are built on the first read and kept, so that all readers of one version share them. A
+ * bucket without readers costs no arrays (G2, G10).
  */
 export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketReads<T> {
   readonly #arrays: Arrays<T>;
@@ -200,9 +236,11 @@ export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketRea
 }
 
 /**
- * A bucket while one commit is being made: changed in place, invisible to readers of the bucket it came from.
+ * Builds the next version of a bucket for one commit. It is changed in place, invisible to readers
+ * of the bucket from which it came.
  *
- * It counts its difference from the original, so that what came and went within one commit leaves the arrays as they were (G2).
+ * It counts the differences from the original, so that an entry that was added and removed within
+ * one commit leaves the arrays unchanged (G2).
  */
 export class BucketDraft<T, E extends KeyedObject<T> = Entry<T>> {
   #touched = false;
@@ -260,7 +298,7 @@ interface ValuesMemo {
   values?: readonly string[];
 }
 
-/** One index: its buckets by value, in order. A bucket that became empty does not exist (S6). */
+/** Holds one index: its buckets by value, in order. An empty bucket does not exist (S6). */
 export class BucketIndex<T> {
   readonly #memo: ValuesMemo;
 
@@ -296,7 +334,7 @@ export class BucketIndex<T> {
   }
 }
 
-/** An index while one commit is being made: each touched bucket is opened once, however often it is touched. */
+/** Builds the next version of an index for one commit. Each bucket is copied at most once. */
 export class BucketIndexDraft<T> {
   readonly #opened = new Map<string, BucketDraft<T>>();
 
@@ -306,10 +344,13 @@ export class BucketIndexDraft<T> {
     private readonly memo: ValuesMemo,
   ) {}
 
-  /** Moves a key from the buckets of `before` to those of `after`; S5: old ones first, then all new ones. */
+  /**
+   * Moves a key from the buckets of `before` to those of `after`: out of the old ones first, then
+   * into all new ones (S5).
+   */
   move(key: string, before: IndexValues, after: IndexValues, entry: Entry<T> | undefined): void {
     if (entry !== undefined && before === after && typeof after === 'string') {
-      // Nearly every update: it stays where it is.
+      // Nearly every update stays in its bucket.
       this.#open(after).set(entry);
       return;
     }

@@ -3,17 +3,25 @@ import { isAnotherIncarnation, uidOf } from '../kubernetes/object.js';
 import type { LineDedup } from '../sources/reflector/read-watch.js';
 import { withoutSuperseded } from '../sources/wire/peek.js';
 
-/** Deduplication of one batch. Its code is part of the value, so programs without it do not load it. */
+/**
+ * Deduplicates one batch. The code is part of the value, so that programs which do not use it do
+ * not load it.
+ */
 export interface Dedup extends LineDedup {
-  /** Returns the deltas, in their order, without those that a later one makes void; the same array if there are none. */
+  /**
+   * Returns the deltas in order, without those that a later one supersedes; the same array if there
+   * are none.
+   */
   readonly deltas: typeof keepLatest;
 }
 
 /**
- * Keeps the net effect of each batch on each object: for consumers that need the current state only.
+ * Keeps only the net effect of each batch on each object, for consumers that need the current state
+ * and not the steps.
  *
- * For `dedup` of `informer` and `listWatch`, and for `dedupDeltas`. `listWatch` does not even parse events that a later one of the same
- * network read supersedes (see its option `dedup`); what is left is treated as `keepLatest` says.
+ * Use it for `dedup` of `informer` and `listWatch`, and with `dedupDeltas`. `listWatch` does not
+ * even parse events that a later event of the same network read supersedes (see its option
+ * `dedup`). `keepLatest` defines what happens to the other events.
  *
  * @example
  * import { informer, latestOnly, pods, type KubeClient } from 'rx-informers';

@@ -2,28 +2,35 @@ import type { IndexFunction } from './index-functions.js';
 import type { KeyedObject } from './delta.js';
 
 /**
- * client-go's Indexer reads by their own names, answered from one version of the store.
+ * Reads one version of the store. The methods have the names of client-go's Indexer.
  *
- * **Guarantees**: arrays are sorted by key (▲ S9) and keep their identity while what they hold does not change; nothing is
- * materialised before it is read (G10). Objects are shared: they must not be changed, and are frozen outside production.
- * **Errors**: an unknown index name throws `UnknownIndexError` (S8; `indexValues` too ▲).
+ * **Guarantees**: arrays are sorted by key (▲ S9) and keep their identity while their content does
+ * not change. An array is built only when it is read (G10). Objects are shared: code must not
+ * change them, and they are frozen outside production. **Errors**: an unknown index name throws
+ * `UnknownIndexError` (S8; in `indexValues` too ▲).
  */
 export interface Reads<T, I extends string = string> {
   get(key: string): T | undefined;
   has(key: string): boolean;
-  /** All objects, in key order. */
+  /** Returns all objects in key order. */
   list(): readonly T[];
-  /** All keys, in order. */
+  /** Returns all keys in order. */
   keys(): readonly string[];
-  /** The objects in one bucket; empty for an unknown value. */
+  /** Returns the objects under one index value in key order. An unknown value has none. */
   byIndex(name: I, value: string): readonly T[];
-  /** The objects that share an index value with `object`, each once (S10). */
+  /** Returns the objects that share an index value with `object`, each of them once (S10). */
   index(name: I, object: T): readonly T[];
-  /** The keys of one bucket. */
+  /** Returns the keys under one index value in order. */
   indexKeys(name: I, value: string): readonly string[];
-  /** The values that have at least one object, in order (ListIndexFuncValues). */
+  /**
+   * Returns the values of an index that have at least one object, sorted (client-go:
+   * ListIndexFuncValues).
+   */
   indexValues(name: I): readonly string[];
-  /** The index functions by name; typed so that what reads pods is also something that reads objects. */
+  /**
+   * The index functions by name. The type lets a collection of pods be passed as a collection of
+   * objects.
+   */
   readonly indexers: Readonly<Record<I, IndexFunction<never>>>;
 }
 
@@ -33,34 +40,38 @@ export interface IndexRange {
   readonly to?: string | undefined;
 }
 
-/** One bucket of a snapshot: the objects under one index value, in key order. */
+/** Reads one bucket of a snapshot: the objects under one index value, in key order. */
 export interface BucketReads<T> {
   /** The number of objects. Costs nothing. */
   readonly size: number;
   get(key: string): KeyedObject<T> | undefined;
   has(key: string): boolean;
-  /** All objects; the array is built on the first call and shared by all callers. */
+  /** Returns all objects. The first call builds the array, and all callers share it. */
   objects(): readonly T[];
-  /** All keys, in the same order. */
+  /** Returns all keys in the same order. */
   keys(): readonly string[];
   /** Calls `visit` for each object, without building an array. */
   forEach(visit: (entry: KeyedObject<T>) => void): void;
 }
 
 /**
- * One immutable version of the store.
+ * Reads one immutable version of the store.
  *
- * **Guarantees**: every read answers from this one version (S3), for as long as it is held.
+ * **Guarantees**: every read returns the content of this version (S3), for as long as a caller
+ * keeps the snapshot.
  */
 export interface Snapshot<T, I extends string = string> extends Reads<T, I> {
-  /** How many commits changed the content so far; 0 means nothing has been committed yet. */
+  /** The number of commits that have changed the content; 0 before the first. */
   readonly version: number;
-  /** The last resourceVersion seen, `''` where there is none; opaque (S14). */
+  /** The last resourceVersion of the source, `''` if there is none. Opaque (S14). */
   readonly resourceVersion: string;
   readonly size: number;
   /** Calls `visit` for each object in key order, without building an array. */
   forEach(visit: (entry: KeyedObject<T>) => void): void;
-  /** One bucket, `undefined` if it has no object. Costs O(log n); `byIndex` is its objects. */
+  /**
+   * Returns one bucket, or `undefined` if it has no object. Costs O(log n). `byIndex` returns its
+   * objects.
+   */
   bucket(name: I, value: string): BucketReads<T> | undefined;
   /**
    * Calls `visit` for each bucket of a range of index values, in the order of the values. Costs

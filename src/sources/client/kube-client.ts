@@ -2,7 +2,7 @@ import { asyncScheduler, defer, map, reduce, type Observable, type SchedulerLike
 import { ResponseError, type RequestLine } from '../model/errors.js';
 import { createByteAccumulator, decodeJson, WireError } from '../wire/bytes.js';
 
-/** One HTTP request to the API server. */
+/** Describes one HTTP request to the API server. */
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Absolute path without query, for example `/api/v1/pods`. */
@@ -12,14 +12,15 @@ export interface KubeRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   /**
-   * Called with `true` if the client keeps the request waiting for its turn (`limitedClient`), and with `false`
-   * when it is sent after that, which is when timeouts begin. Other clients never call it. A wrapper of a client
-   * passes it on. A client that sends requests to another thread has to leave it out.
+   * Notifies the caller that the client delays the request (`limitedClient`): called with `true`
+   * when it begins to wait, and with `false` when it is sent after that, which is when timeouts
+   * begin. Other clients never call it. A wrapper of a client passes it on; a client that sends
+   * requests to another thread leaves it out.
    */
   readonly onQueued?: ((isQueued: boolean) => void) | undefined;
 }
 
-/** What comes back, in this order: one `head`, any number of `bytes`, then completion. */
+/** The parts of a response, in this order: one `head`, any number of `bytes`, then completion. */
 export type ResponsePart = ResponseHead | ResponseBytes;
 
 export interface ResponseHead {
@@ -31,26 +32,37 @@ export interface ResponseHead {
 
 export interface ResponseBytes {
   readonly type: 'bytes';
-  /** As they were read from the network, already decompressed; never empty, valid until the callback returns or longer. */
+  /**
+   * The bytes as read from the network, already decompressed. Never empty. They stay valid at least
+   * until the callback returns.
+   */
   readonly bytes: Uint8Array;
 }
 
 /**
- * The connection to an API server: everything above it is the same in Node, in a browser and in a test.
+ * Sends requests to an API server. Everything above it is the same in Node, in a browser and in a
+ * test.
  *
- * **Guarantees**: cold, one HTTP exchange per subscription; unsubscribing aborts it, with no late emission; credentials
- * are read for each exchange; an answer of 400 or more is a `StatusError`, a connection that fails a `ConnectionError`,
- * unreadable credentials a `CredentialsError`; a body that ends before its announced end is a `ConnectionError`.
- * **Does not guarantee**: a time limit for the response; the caller sets its own, as `listWatch` does. `kubeClient` limits the read of
+ * **Guarantees**: cold, one HTTP exchange per subscription. Unsubscribing aborts the exchange, and
+ * nothing is emitted afterwards. Credentials are read for each exchange. A response of 400 or more
+ * is a `StatusError`, a failed connection or a body that ends too early a `ConnectionError`, and
+ * unreadable credentials a `CredentialsError`. **Does not guarantee**: a timeout for the response;
+ * the caller sets its own, as `listWatch` does. `kubeClient` limits the time for reading
  * credentials (`credentialsTimeout`).
  */
 export interface KubeClient extends ClientClock {
   exchange(request: KubeRequest): Observable<ResponsePart>;
 }
 
-/** The clock of a client, and its random numbers: the defaults of everything that uses the client. A wrapper passes them on. */
+/**
+ * The clock and the random numbers of a client: the defaults for everything that uses the client. A
+ * wrapper passes them on.
+ */
 export interface ClientClock {
-  /** Default `asyncScheduler`. The client of the in-memory API server has the server's. */
+  /**
+   * The clock. Default `asyncScheduler`. The client of the in-memory API server has the clock of
+   * that server.
+   */
   readonly scheduler?: SchedulerLike | undefined;
   /** Numbers in [0, 1) for timeouts and backoff. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -66,7 +78,10 @@ export function randomOf(client: ClientClock, options: Pick<ClientClock, 'random
   return options.random ?? client.random ?? Math.random;
 }
 
-/** Method, path and query of a request, as they stand in the first line of it and in every error about it. */
+/**
+ * Returns method, path and query of a request, as they are in the first line of the request and in
+ * every error about it.
+ */
 export function requestLine({ method, path, query = {} }: KubeRequest): RequestLine {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -76,20 +91,23 @@ export function requestLine({ method, path, query = {} }: KubeRequest): RequestL
 }
 
 /**
- * The URL of a request at a server, which may have a path of its own; with no server (`''`) it is relative to the page's origin.
+ * Returns the URL of a request. The base URL may have a path of its own; `''` makes the URL
+ * relative to the origin of the page.
  *
- * There is exactly one slash between the two: a path without one, or with two, must not name another host.
+ * Exactly one slash separates the two, so that a path without one, or with two, cannot name another
+ * host.
  */
 export function requestUrl(baseUrl: string, { url }: RequestLine): string {
   return `${baseUrl.replace(/\/+$/, '')}/${url.replace(/^\/+/, '')}`;
 }
 
 /**
- * One request whose whole answer is one JSON document: emits the document and completes.
+ * Sends one request whose whole response is one JSON document. Emits the document and completes.
  *
- * **Errors**: those of `KubeClient.exchange`; `ResponseError` for an answer that is not JSON (a login page, nothing at all).
- * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it.
- * **Does not guarantee**: that the document is a `T`; that is the caller's belief.
+ * **Guarantees**: cold, one exchange per subscription; unsubscribing aborts it. **Does not
+ * guarantee**: that the document is a `T`. The caller states that. **Errors**: those of
+ * `KubeClient.exchange`, and `ResponseError` for a response that is not JSON, for example a login
+ * page.
  */
 export function requestJson<T>(client: KubeClient, request: KubeRequest): Observable<T> {
   return defer(() => {
