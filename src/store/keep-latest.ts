@@ -32,7 +32,7 @@ export interface Dedup extends LineDedup {
 export const latestOnly: Dedup = { deltas: keepLatest, lines: withoutSuperseded };
 
 /**
- * Drops every delta that a later one of the same batch and partition makes void. Pure.
+ * Drops every delta that a later one of the same batch and partition supersedes. Pure.
  *
  * | delta | a later one of its key, or list | |
  * | --- | --- | --- |
@@ -91,7 +91,8 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
   });
   if (partitions.size > 1) {
     if (haveKeyInCommon(batch)) return batch;
-    // What a list lacks is deleted, which may free a key for an object of another partition.
+    // An object that is not in a list is deleted, which may free its key for an object of another
+    // partition.
     batch.forEach(({ type }, position) => {
       if (type === 'ReplacedAll' && position > lastOfAll) superseded.delete(position);
     });
@@ -101,8 +102,9 @@ export function keepLatest<T>(batch: readonly Delta<T>[]): readonly Delta<T>[] {
 }
 
 /**
- * Returns which of two deltas of one key is to be kept if both report the same disappearance (Q6): an object that the server
- * sent says more than one that was inferred, and of two inferred ones the newer.
+ * Returns which of two deltas of one key to keep if both report the same deletion (Q6): an object
+ * that the server sent has more information than an inferred one, and of two inferred ones the
+ * later is kept.
  */
 export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' | 'newer' | undefined {
   if (older.type !== 'Deleted' || newer.type !== 'Deleted') return undefined;
@@ -110,16 +112,16 @@ export function survivingDeletion<T>(older: Delta<T>, newer: Delta<T>): 'older' 
   return older.finalStateUnknown ? 'newer' : 'older';
 }
 
-/** A delta that a later one may make void, and where it stands in the batch. */
+/** A delta that a later one may supersede, and its position in the batch. */
 interface Candidate<T> {
   readonly delta: UpsertDelta<T> | DeletedDelta<T>;
   readonly position: number;
 }
 
-/** What of one partition a later delta may make void. */
+/** The deltas of one partition that a later delta may supersede. */
 interface PartitionView<T> {
   readonly keys: Map<string, readonly Candidate<T>[]>;
-  /** Positions of everything that a list would make void, since the last one that did. */
+  /** The positions of everything that a list would supersede, since the last list that did. */
   sinceList: number[];
   bookmark?: number;
 }
@@ -152,7 +154,10 @@ function survivorOf<T>(older: Candidate<T>['delta'], newer: Candidate<T>['delta'
   return older.type === 'Deleted' && isAnotherIncarnation(older.object, newer.object) ? undefined : 'newer';
 }
 
-/** A list without a partition replaces the content of all of them. */
+/**
+ * Returns the partitions that a list covers: one without a partition replaces the content of all of
+ * them.
+ */
 function coveredBy<T>(
   list: ReplacedAllDelta<T>,
   partitions: ReadonlyMap<string | undefined, PartitionView<T>>,

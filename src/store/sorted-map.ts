@@ -1,16 +1,17 @@
 /**
- * An immutable map from string to value, in the order of the keys' UTF-16 code units: the same on every machine, and the cheapest one.
+ * Maps strings to values, immutably, in the order of the keys' UTF-16 code units: the same order on
+ * every machine, and the cheapest one.
  *
- * A B+ tree whose versions share what they have in common. It is changed by way of a draft:
+ * It is a B+ tree whose versions share what they have in common. A draft changes it.
  *
- * **Guarantees**: a version stays as it is, whatever is made from it; `edit` is O(1); a `set` or `delete` is O(log n), and copies only
- * the path to its key, once for each draft.
+ * **Guarantees**: a version never changes. `edit` is O(1). A `set` or `delete` is O(log n), and
+ * copies only the path to its key, once for each draft.
  */
 export class SortedMap<V extends Present> {
   static readonly #empty = new SortedMap<never>(emptyLeaf({}), 0);
 
   constructor(
-    /** For those who walk the tree themselves, as `entriesFrom` does. */
+    /** For code that walks the tree itself, as `entriesFrom` does. */
     readonly root: Node<V>,
     readonly size: number,
   ) {}
@@ -43,10 +44,10 @@ export class SortedMap<V extends Present> {
 }
 
 /**
- * A map while it is changed: nodes that this draft made are changed in place, all others are copied first.
+ * Changes a map: nodes that this draft created are changed in place, all others are copied first.
  *
- * **Guarantees**: it may go on after `finish`, and what it finished stays as it was. **Does not guarantee**: what `forEach` visits if it is
- * changed meanwhile.
+ * **Guarantees**: it can be changed further after `finish`, and the maps that it returned do not
+ * change. **Does not guarantee**: what `forEach` visits if the draft is changed meanwhile.
  */
 export class SortedMapDraft<V extends Present> {
   #finished: SortedMap<V>;
@@ -65,7 +66,10 @@ export class SortedMapDraft<V extends Present> {
     return this.#size;
   }
 
-  /** Keys that come in order are new, one after the other: to see that takes one comparison. */
+  /**
+   * Returns the value of a key. If keys arrive in ascending order, one comparison shows that a key
+   * is new.
+   */
   get(key: string): V | undefined {
     return isAfterAll(this.#root, key) ? undefined : find(this.#root, key);
   }
@@ -78,7 +82,7 @@ export class SortedMapDraft<V extends Present> {
     visitAll(this.#root, visit);
   }
 
-  /** Returns the value that the key had. */
+  /** Sets the value of a key, and returns its previous value. */
   set(key: string, value: V): V | undefined {
     const isAppend = isAfterAll(this.#root, key);
     const root = owned(this.#root, this.#owner);
@@ -90,7 +94,7 @@ export class SortedMapDraft<V extends Present> {
     return undefined;
   }
 
-  /** Returns whether the key was there. */
+  /** Deletes a key. Returns true if it existed. */
   delete(key: string): boolean {
     if (!this.has(key)) return false;
     const root = owned(this.#root, this.#owner);
@@ -100,7 +104,7 @@ export class SortedMapDraft<V extends Present> {
     return true;
   }
 
-  /** The map as it is now; the one that was edited, where nothing was set or deleted. */
+  /** Returns the map as it is now; the original map if nothing was set or deleted. */
   finish(): SortedMap<V> {
     if (this.#root === this.#finished.root) return this.#finished;
     if (this.#hasGrown) this.#root = trimmed(this.#root, this.#owner);
@@ -110,7 +114,10 @@ export class SortedMapDraft<V extends Present> {
   }
 }
 
-/** The entries of a map from `start` on, in key order; those before it cost nothing. */
+/**
+ * Iterates over the entries of a map from `start` on, in key order. The entries before it cost
+ * nothing.
+ */
 export function entriesFrom<V extends Present>(
   map: SortedMap<V>,
   start: string,
@@ -132,21 +139,23 @@ function* entriesBelow<V>(node: Node<V>, start: string): Generator<readonly [key
 }
 
 /**
- * One node of a B+ tree: as many slots as keys, in key order.
+ * A node of a B+ tree: as many slots as keys, in key order.
  *
- * A slot of a leaf is a value. A slot of a branch is a node, and its key is the smallest one below it, exactly: so leaves and branches split
- * and join in the same way, and no key is held in memory that is not in the map.
+ * A slot of a leaf is a value. A slot of a branch is a node, and its key is exactly the smallest
+ * key below it. So leaves and branches are split and joined in the same way, and no key is held in
+ * memory that is not in the map.
  *
- * **Invariants**: all leaves are equally deep; a branch has two slots or more, a node never more than `MOST`; and a node has at least `FEWEST`,
- * but for the root and the last node of each level, which appending fills.
+ * **Invariants**: all leaves are equally deep. A branch has at least two slots, a node at most
+ * `MOST`. A node has at least `FEWEST`, except for the root and the last node of each level, which
+ * appending fills.
  */
 export type Node<V> = Leaf<V> | Branch<V>;
 
 /**
- * What may be changed in place by whoever holds the same owner, and by nobody who does not.
+ * The arrays of a node. Only code with the same owner may change them in place.
  *
- * The keys have an owner of their own: a value that is replaced by another one, which is most of what happens to a cache, leaves them as
- * they are, and then they are shared with the node that was copied.
+ * The keys have an owner of their own: replacing a value, which is the most frequent change in a
+ * cache, does not change the keys, so they are shared with the node that was copied.
  */
 interface Page<S> {
   readonly owner: Owner;
@@ -163,16 +172,25 @@ interface Branch<V> extends Page<Node<V>> {
   readonly isLeaf: false;
 }
 
-/** What a map may hold: anything but nothing, which stands for a key that is not there. */
+/**
+ * The values of a map: anything but `undefined` and `null`, because `undefined` means that a key
+ * does not exist.
+ */
 export type Present = object | string | number | boolean;
 
-/** Stands for one round of editing. It is compared by identity, and refers to nothing that would be kept alive by it. */
+/**
+ * Identifies one draft. It is compared by identity, and refers to nothing, so it keeps nothing
+ * alive.
+ */
 type Owner = object;
 
 /** Measured with 16, 32 and 64 (bench/notes/update-scale.md). */
 const MOST = 32;
 
-/** A quarter and not a half, so that to delete and insert in turn does not join and split the same node again and again. */
+/**
+ * A quarter and not a half, so that alternating deletes and inserts do not join and split the same
+ * node again and again.
+ */
 const FEWEST = MOST / 4;
 
 function emptyLeaf(owner: Owner): Node<never> {
@@ -205,7 +223,7 @@ function visitAll<V>(node: Node<V>, visit: (value: V, key: string) => void): voi
   }
 }
 
-/** The node itself if `owner` may change it in place, else a copy that it may. */
+/** Returns the node if `owner` may change it in place, otherwise a copy that it may change. */
 function owned<V>(node: Node<V>, owner: Owner): Node<V> {
   return node.owner === owner ? node : copyOf(node, owner);
 }
@@ -214,7 +232,7 @@ function copyOf<V>({ keysOwner, isLeaf, keys, slots }: Node<V>, owner: Owner): N
   return { owner, keysOwner, isLeaf, keys, slots: slots.slice() } as Node<V>;
 }
 
-/** The keys of an owned node, to be changed. */
+/** Returns the keys of an owned node for changing them. */
 function ownKeys(node: Page<unknown>): string[] {
   if (node.keysOwner !== node.owner) {
     node.keysOwner = node.owner;
@@ -223,13 +241,16 @@ function ownKeys(node: Page<unknown>): string[] {
   return node.keys;
 }
 
-/** An owned branch whose child begins with another key now, or may do. */
+/** Updates the key of a child that may begin with another key now, in an owned branch. */
 function setFirstKey<V>(parent: Branch<V>, position: number, child: Node<V>): void {
   const first = child.keys[0] as string;
   if (parent.keys[position] !== first) ownKeys(parent)[position] = first;
 }
 
-/** The same without the room that the arrays of owned nodes keep for growing: 17 slots or more where one came in. */
+/**
+ * Returns the node without the spare room in the arrays of owned nodes: they have 17 slots or more
+ * where one was added.
+ */
 function trimmed<V>(node: Node<V>, owner: Owner): Node<V> {
   if (node.owner !== owner) return node;
   const copy = copyOf(node, owner);
@@ -278,7 +299,10 @@ function remove<V>(node: Node<V>, key: string): void {
   else setFirstKey(node, position, child);
 }
 
-/** A root that has outgrown itself gets a root above it; one with a single child gives way to it. */
+/**
+ * Returns the root: one that is too large gets a root above it, and one with a single child is
+ * replaced by it.
+ */
 function asRoot<V>(node: Node<V>, isAppend: boolean): Node<V> {
   if (isOverfull(node)) {
     const { owner } = node;
@@ -294,8 +318,8 @@ function isOverfull(node: Node<unknown>): boolean {
 }
 
 /**
- * Splits in the middle; where keys are appended, at the end: what comes in key order leaves full nodes behind it. Two slots go over, so that
- * every branch has two.
+ * Splits a child in the middle, or near its end if keys are appended: keys that arrive in order
+ * then leave full nodes behind. Two slots move to the new node, so that every branch has two.
  */
 function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): void {
   const { owner, isLeaf, keys, slots } = parent.slots[position] as Node<V>;
@@ -307,7 +331,9 @@ function splitChild<V>(parent: Branch<V>, position: number, isAppend: boolean): 
   insertAt(parent.slots, position + 1, right);
 }
 
-/** Makes one of a child and its neighbour; if that is too large, two of the same size. */
+/**
+ * Joins a child with its neighbour. If the result is too large, makes two nodes of the same size.
+ */
 function joinChild<V>(parent: Branch<V>, position: number): void {
   const left = Math.max(position - 1, 0);
   const child: Page<V | Node<V>> = ownedChild(parent, left);
@@ -325,19 +351,24 @@ function ownedChild<V>(parent: Branch<V>, position: number): Node<V> {
   return (parent.slots[position] = owned(parent.slots[position] as Node<V>, parent.owner));
 }
 
-/** The leaf that holds `key` if any does. */
+/** Returns the leaf that contains `key` if any leaf does. */
 function leafFor<V>(root: Node<V>, key: string): Leaf<V> {
   let node = root;
   while (!node.isLeaf) node = node.slots[childPosition(node.keys, key)] as Node<V>;
   return node;
 }
 
-/** The child that covers `key`: what comes before all keys belongs to the first. */
+/**
+ * Returns the position of the child that covers `key`. The first child covers everything before its
+ * key too.
+ */
 function childPosition(keys: readonly string[], key: string): number {
   return Math.max(floorPosition(keys, key), 0);
 }
 
-/** Where the greatest key stands that is not after `key`, -1 if all are. */
+/**
+ * Returns the position of the greatest key that is not after `key`; -1 if all keys are after it.
+ */
 function floorPosition(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;
@@ -349,7 +380,7 @@ function floorPosition(keys: readonly string[], key: string): number {
   return low - 1;
 }
 
-/** `splice` without the array that it returns, and nearly free at the end. */
+/** Inserts an item: `splice` without the array that it returns, and nearly free at the end. */
 function insertAt<S>(array: S[], position: number, item: S): void {
   array.push(item);
   for (let from = array.length - 2; from >= position; from--) array[from + 1] = array[from] as S;

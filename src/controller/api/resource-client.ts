@@ -44,82 +44,102 @@ import { recordAnswer, type AnsweredCall, type WriteVerb } from './recording-cli
 import { logWarnings } from './server-warnings.js';
 import { unlessApplied, type Application } from './unless-applied.js';
 
-/** Reads and writes objects of one resource. An informer is for lists that are read again and again. */
+/**
+ * Reads and writes objects of one resource with requests. For lists that are read often, use an
+ * informer.
+ */
 export interface ResourceClient<T> {
   readonly resource: Resource<T>;
-  /** The connection underneath. */
+  /** The client that sends the requests. */
   readonly client: KubeClient;
   /**
-   * Returns the same client over another connection: a long-lived client inside a run becomes
-   * `deploymentClient.via(client)`, with the `client` of the request, so that `controller({ client })` knows what the run wrote.
+   * Returns the same resource client over another client. Inside a run, turn a long-lived client
+   * into `deploymentClient.via(client)`, with the `client` of the request, so that `controller({
+   * client })` knows the writes of the run.
    */
   via(client: KubeClient): ResourceClient<T>;
-  /** Where its timeouts come from, and the waits of `edit` and its like. */
+  /** The clock of its timeouts, and of the waits of `edit` and similar functions. */
   readonly scheduler: SchedulerLike;
   get(target: Target, options?: CallOptions): ApiCall<T>;
-  /** Like `get`, but `undefined` if there is no such object; a kind that the server does not have is still an error. */
+  /**
+   * Returns what `get` returns, or `undefined` if there is no such object. A kind that the server
+   * does not have is still an error.
+   */
   getOrUndefined(target: Target, options?: CallOptions): ApiCall<T | undefined>;
   /**
-   * Returns all objects that are selected, as they were at one version.
+   * Returns all selected objects, as they were at one version.
    *
-   * The list is the most recent state, read from etcd in pages of `limit`. If it takes so long that its version expires (410), it is read
-   * again as a whole, without a limit, as client-go does. All objects are held in memory, so are those of an informer: read a list that is
-   * needed often from an informer.
+   * The list is the most recent state, read from etcd in pages of `limit`. If its version expires
+   * meanwhile (410), it is read again as a whole, without a limit, as client-go does. All objects
+   * are held in memory. For a list that is needed often, use an informer.
    */
   list(options?: ListOptions): ApiCall<readonly T[]>;
   /**
-   * Emits all objects that are selected, page by page, for lists that are too long for the memory.
+   * Emits all selected objects page by page, for lists that are too long for the memory.
    *
-   * The next page is requested when the subscribers have handled a page; if they handle it asynchronously, they have to bound how
-   * many pages wait. Unlike `list`, it does not start again if its version expires between two pages: the rest is read in the most
-   * recent state. An object is emitted at most once then, too, but one that is created or deleted meanwhile may be missing.
+   * The next page is requested when the subscriber has handled a page. A subscriber that handles it
+   * asynchronously must bound how many pages wait. Unlike `list`, it does not start again if its
+   * version expires between two pages: the rest is read in the most recent state. Even then an
+   * object is emitted at most once, but an object that is created or deleted meanwhile may be
+   * missing.
    */
   list$(options?: ListOptions): Observable<readonly T[]>;
   create(object: NewObject<T>, options?: WriteOptions): ApiCall<T>;
-  /** Replaces the object (PUT); a 409 where its `resourceVersion` is not the newest. */
+  /** Replaces the object (PUT). Fails with 409 if its `resourceVersion` is not the latest. */
   update(object: T, options?: WriteOptions): ApiCall<T>;
   patch(target: Target, patch: readonly object[] | object, options?: PatchOptions): ApiCall<T>;
   /**
-   * Server-side apply; creates the object where there is none. Needs a `fieldManager`, here or of the client.
-   * With the option `from`, a cache, nothing is sent that has been applied already.
+   * Applies an object (server-side apply); creates it if it does not exist. Needs a `fieldManager`,
+   * here or of the client. With the option `from`, a cache, nothing is sent that was applied
+   * already.
    */
   apply(object: AppliedObject<T>, options?: ApplyOptions<T>): ApiCall<T>;
-  /** Asks for the object to be deleted; with finalizers or a grace period it is still there when the call has ended. */
+  /** Deletes the object. With finalizers or a grace period, it still exists when the call ends. */
   delete(target: Target, options?: DeleteOptions): ApiCall<void>;
   /**
-   * Asks for all objects that are selected to be deleted, in one request; without a selector, for all objects of the namespace.
+   * Deletes all selected objects in one request; without a selector, all objects of the namespace.
    *
-   * `preconditions` are tested for each object. If the call fails, some objects may have been deleted already. A run's key is not held
-   * until the caches have observed these deletions: the server does not say which objects are gone and which are only terminating.
+   * `preconditions` are tested for each object. If the call fails, some objects may have been
+   * deleted already. The key of a run is not held until the caches have observed these deletions:
+   * the server does not report which objects are gone and which are only terminating.
    */
   deleteCollection(options: DeleteCollectionOptions): ApiCall<void>;
 }
 
 /** Options of `resourceClient`. */
 export interface ResourceClientOptions {
-  /** Under which name the server notes who owns what this client writes; at most 128 characters. */
+  /**
+   * The name under which the server records the fields that this client writes; at most 128
+   * characters. Default: none.
+   */
   readonly fieldManager?: string | undefined;
   /**
-   * How long one request may take, in milliseconds (default 30,000); of a list, each page. Longer keeps a run waiting for a connection
-   * that is dead.
+   * The timeout of one request in milliseconds; for a list, of each page. Default 30,000. With a
+   * longer one, a run waits longer for a dead connection.
    */
   readonly timeout?: number | undefined;
   /** The clock of the timeout, and of the waits of `edit`, `createOrUpdate` and `withFinalizer`. Default: that of the client. */
   readonly scheduler?: SchedulerLike | undefined;
   /**
-   * Receives the server's warnings (`Warning` headers: deprecated versions, unknown fields) as `warn`, each text once for each resource
-   * and logger. Default: none; a run of `controller({ client, logger })` logs them by itself.
+   * Receives the warnings of the server (`Warning` headers: deprecated versions, unknown fields) as
+   * `warn`, each text once for each resource and logger. Default: none. A run of `controller({
+   * client, logger })` logs them itself.
    */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Returns a client for the objects of one resource: what a controller reads and writes besides its caches.
+ * Creates a client for the objects of one resource: what a controller reads and writes besides its
+ * caches.
  *
- * **Errors**, of each call: `StatusError` for what the server refuses (its `statusCode`, `reason` and field errors are in it), `ConnectionError`,
- * `CredentialsError`, `ResponseError`, `CallTimeoutError`; `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target that cannot be addressed.
- * **Guarantees**: nothing is retried: a controller's queue does that, and `retryOnConflict`.
+ * **Guarantees**: nothing is retried. The queue of a controller retries, and so does
+ * `retryOnConflict`. **Errors** of each call: `StatusError` if the server refuses it (with
+ * `statusCode`, `reason` and field errors), `ConnectionError`, `CredentialsError`, `ResponseError`,
+ * `CallTimeoutError`. `InvalidKeyError`, `InvalidObjectError` and `ResourcePathError` for a target
+ * that has no path.
  *
+ * @param client the connection to the API server
+ * @param resource the resource, for example `deployments`
  * @example
  * import { deployments, type KubeClient } from 'rx-informers';
  * import { resourceClient } from 'rx-informers/controller';
@@ -149,7 +169,7 @@ export function resourceClient<T>(
     });
   const call = <Answer>(toRequest: () => KubeRequest, { signal }: CallOptions): ApiCall<Answer> =>
     apiCall(answerTo<Answer>(toRequest), signal);
-  /** A call that writes, and reports its answer if the client records. */
+  /** Returns a call that writes, and reports its response if the client records. */
   const write = <Answer>(
     verb: WriteVerb,
     target: Target,

@@ -6,25 +6,28 @@ import { hookFailedLine } from '../contained.js';
 import type { RunFailed } from '../workqueue/workqueue-event.js';
 import type { CachedSource } from './sources.js';
 
-/** What is needed to log the events of a controller. */
+/** The dependencies of `RunLog`. */
 export interface RunLogOptions {
   readonly logger: Logger;
-  /** What the ids of runs begin with: it differs between processes. */
+  /** The prefix of the ids of runs. It differs between processes. */
   readonly prefix: string;
-  /** Returns the object of a key, as the cache has it now. */
+  /** Returns the object of a key from the cache. */
   readonly objectOf: (key: string) => unknown;
 }
 
 /** Writes the events of a controller to a log. All lines about one run have the same `reconcileID`. */
 export class RunLog {
   readonly #ids = new Map<string, string>();
-  /** What failed for good last, by key. An entry is dropped when the key succeeds, or fails in another way. */
+  /**
+   * The last terminal failure of each key. An entry is removed when the key succeeds, or fails in
+   * another way.
+   */
   readonly #failures = new Map<string, string>();
   #runs = 0;
 
   constructor(private readonly options: RunLogOptions) {}
 
-  /** Returns the logger of the run of a key that is under way. */
+  /** Returns the logger of the current run of a key. */
   loggerOf(key: string): Logger {
     return loggerWith(this.options.logger, { key, reconcileID: this.#ids.get(key) });
   }
@@ -60,8 +63,9 @@ export class RunLog {
   }
 
   /**
-   * True for a terminal failure with the same message at the same generation as the last one of its
-   * key: the run was triggered by something that cannot help it, such as its own write of the status.
+   * Returns true for a terminal failure with the same message at the same generation as the last
+   * one of its key: something triggered the run that cannot help it, such as its own write of the
+   * status.
    */
   #isRepeated(event: ReconcileEvent): boolean {
     if (event.type === 'succeeded') this.#failures.delete(event.key);
@@ -105,7 +109,7 @@ export function logCacheErrors(sources: readonly CachedSource[], logger: Logger)
   return subscriptions;
 }
 
-/** After each of these the source waits and tries again, so that its status has the error. */
+/** After each of these errors, the source waits and tries again, so its status has the error. */
 const ofTheConnection: readonly InformerError['name'][] = [
   'StatusError',
   'ConnectionError',
@@ -115,13 +119,15 @@ const ofTheConnection: readonly InformerError['name'][] = [
   'ResponseError',
 ];
 
-/** What a log says of an event; of what a run emits nothing, because that may be anything. */
+/**
+ * Returns the log line of an event. A value that a run emits has none, because it may be anything.
+ */
 export function logLine(event: ReconcileEvent): LogLine | undefined {
   switch (event.type) {
     case 'synced':
       return { level: 'info', message: 'all caches have synced', fields: { took: event.took } };
     case 'waiting': {
-      // Without the error, whose stack says nothing more: `logCacheErrors` has it.
+      // Without the error, whose stack adds nothing: `logCacheErrors` logs it.
       const { trigger, resource, reason, hasSynced, waited } = event;
       return {
         level: 'warn',

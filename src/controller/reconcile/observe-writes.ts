@@ -19,7 +19,7 @@ import type { OwnWrites } from './own-writes.js';
 import type { KeyHeldUnobserved, KeyReleasedUnobserved, UnobservedWrite } from './reconcile-event.js';
 import type { CachedSource } from './sources.js';
 
-/** What carries the waiting. */
+/** The dependencies of `holdUntilObserved`. */
 export interface ObserveWritesContext {
   readonly writes: OwnWrites;
   readonly caches: readonly CachedSource[];
@@ -28,19 +28,23 @@ export interface ObserveWritesContext {
   readonly tell: (event: KeyHeldUnobserved | KeyReleasedUnobserved) => void;
 }
 
-/** How long a key is held before that is reported: a watch that keeps up shows a write within milliseconds. */
+/**
+ * How long a key is held before the hold is reported. A watch that keeps up shows a write within
+ * milliseconds.
+ */
 const grace = 10_000;
 
 interface Wait {
-  /** What was written to one object. */
+  /** The writes to one object. */
   readonly writes: readonly RecordedWrite[];
   readonly cache: CachedSource;
   readonly observed$: Observable<unknown>;
 }
 
 /**
- * Returns what a key is held for after its run: an Observable that completes when every cache shows what the key's runs
- * wrote to its resource, or after `observeTimeout`; `undefined` if all do already.
+ * Returns the hold of a key after its run: an Observable that completes when every cache has the
+ * writes of the key's runs to its resource, or after `observeTimeout`. Returns `undefined` if all
+ * caches have them already.
  */
 export function holdUntilObserved(key: string, context: ObserveWritesContext): Observable<never> | undefined {
   const waits = waitsFor(key, context).filter(isPending);
@@ -48,7 +52,7 @@ export function holdUntilObserved(key: string, context: ObserveWritesContext): O
   return waits.length === 0 ? undefined : untilObserved(key, waits, context);
 }
 
-/** A write that no cache is to show, or that all of them show, is not waited for. */
+/** Settles the writes that no cache needs to show, or that all of them show. */
 function settleOthers(key: string, waits: readonly Wait[], writes: OwnWrites): void {
   const pending = new Set(waits.flatMap((wait) => wait.writes));
   for (const write of writes.unobserved(key).flat()) if (!pending.has(write)) writes.settle(key, write);
@@ -60,7 +64,8 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
       .filter(
         ({ collection: { resource } }) => resource && ofObject.some((write) => isSameKind(resource, write.resource)),
       )
-      // One after the other: a cache that has not seen the creation yet does not hold what was deleted, but it will.
+      // In order: a cache that has not seen the creation yet does not have the deleted object, but
+      // will have it.
       .map((cache) => ({
         writes: ofObject,
         cache,
@@ -69,7 +74,10 @@ function waitsFor(key: string, { writes, caches }: ObserveWritesContext): readon
   );
 }
 
-/** The version of the API is not compared: an object is the same in all of them, and so are its uid and its resourceVersion. */
+/**
+ * Returns true for two versions of one kind. The version of the API is not compared: an object is
+ * the same in all of them, with the same uid and resourceVersion.
+ */
 function isSameKind(one: Resource<unknown>, other: Resource<unknown>): boolean {
   return one.group === other.group && one.plural === other.plural;
 }
@@ -80,7 +88,10 @@ function isPending({ observed$ }: Wait): boolean {
   return isOpen;
 }
 
-/** Completes when a cache shows a write, or when it has been stopped; an object that the cache cannot even name is not waited for. */
+/**
+ * Completes when a cache shows a write, or when it was stopped. An object that has no key in the
+ * cache is not awaited.
+ */
 function observedIn(collection: CachedSource['collection'], { object, isGone }: RecordedWrite): Observable<unknown> {
   const { observed$ } = collection as Partial<ObservesWrites<unknown>>;
   return defer(() =>
@@ -88,7 +99,10 @@ function observedIn(collection: CachedSource['collection'], { object, isGone }: 
   ).pipe(catchError(() => EMPTY));
 }
 
-/** For a collection that cannot say which versions it has been told: what it holds decides. */
+/**
+ * Observes a write by reading the content, for a collection that does not report the versions it
+ * has reached.
+ */
 function observedByReading(
   collection: CachedSource['collection'],
   object: RecordedWrite['object'],
@@ -153,7 +167,7 @@ function untilObserved(key: string, waits: readonly Wait[], context: ObserveWrit
   });
 }
 
-/** Of several writes to one object, the last one says what is missing. */
+/** Returns the missing write. Of several writes to one object, it is the last one. */
 function unobservedWrite({ writes, cache }: Wait): readonly UnobservedWrite[] {
   return writes.slice(-1).map(({ verb, resource, object, resourceVersion }) => ({
     verb,

@@ -31,7 +31,7 @@ export class OwnWrites {
     return [...this.#keys].filter(([, { unobserved }]) => unobserved.size > 0).map(([key]) => key);
   }
 
-  /** How many keys are remembered. */
+  /** The number of keys in memory. */
   get size(): number {
     return this.#keys.size;
   }

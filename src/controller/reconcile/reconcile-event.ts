@@ -15,7 +15,10 @@ import type {
 import type { WriteVerb } from '../api/recording-client.js';
 import type { Change, ChangeReason } from '../../store/change.js';
 
-/** What a controller tells, in the order in which it happens. Times are in milliseconds of the scheduler. */
+/**
+ * The events of a controller, in the order in which they happen. Times are in milliseconds of the
+ * scheduler.
+ */
 export type ReconcileEvent<Result = unknown> =
   | ControllerSynced
   | CacheWaiting
@@ -36,32 +39,38 @@ export type ReconcileEvent<Result = unknown> =
   | ControllerStopping
   | ControllerStopped;
 
-/** All collections have their first content; from now on keys are reconciled. */
+/** All collections have their first content. Keys are reconciled from now on. */
 export interface ControllerSynced {
   readonly type: 'synced';
-  /** How long that took. */
+  /** The time it took. */
   readonly took: number;
 }
 
 /**
- * The controller waits for one of its caches, because it has not synced, or cannot list or watch any
- * more. Emitted at once for an error that is not `expected`, else after 5 s, and again at growing
- * intervals (5 s, 10 s, … 5 minutes) while that lasts. After it has synced, runs go on with what the
- * cache has.
+ * The controller waits for one of its caches, because the cache has not synced, or can no longer
+ * list or watch. Emitted at once for an error that is not `expected`, otherwise after 5 s, and
+ * again at growing intervals (5 s, 10 s, … 5 minutes). If the cache has synced, runs continue with
+ * its content.
  */
 export interface CacheWaiting {
   readonly type: 'waiting';
-  /** Where the cache is in the options: `for`, `owns[0]`, `watches[2]`. The first place, if there are several. */
+  /**
+   * The place of the cache in the options: `for`, `owns[0]`, `watches[2]`. The first place, if
+   * there are several.
+   */
   readonly trigger: string;
-  /** What it holds, if the collection knows it: `pods`, `deployments.apps`. */
+  /** The resource of the cache, if the collection has one: `pods`, `deployments.apps`. */
   readonly resource: string | undefined;
-  /** Why, and what to do: `listing pods failed: GET /api/v1/pods?limit=500: 403 Forbidden: …; grant list and watch of pods`. */
+  /**
+   * The reason, and what to do: `listing pods failed: GET /api/v1/pods?limit=500: 403 Forbidden: …;
+   * grant list and watch of pods`.
+   */
   readonly reason: string;
   /** The last failure of its source, if there is one. */
   readonly error: SourceError | undefined;
   /** False until the first list has been read. */
   readonly hasSynced: boolean;
-  /** For how long the controller has been waiting for it. */
+  /** How long the controller has waited for the cache. */
   readonly waited: number;
 }
 
@@ -75,11 +84,11 @@ export interface SyncTimeout {
   readonly type: 'sync-timeout';
   /** The `syncTimeout`. */
   readonly after: number;
-  /** Why, for each cache that has not synced, as in `Readiness`. */
+  /** The reason for each cache that has not synced, as in `Readiness`. */
   readonly reasons: readonly string[];
 }
 
-/** A write that a cache does not show. */
+/** A write that is not yet in a cache. */
 export interface UnobservedWrite {
   readonly verb: WriteVerb;
   /** As `kubectl` names it: `deployments.apps`. */
@@ -92,131 +101,142 @@ export interface UnobservedWrite {
   readonly trigger: string;
 }
 
-/** Ten seconds after its run a key is still held, because caches do not show what the run wrote. Emitted once for each hold. */
+/**
+ * A key is still held ten seconds after its run, because caches do not have the writes of the run.
+ * Emitted once for each hold.
+ */
 export interface KeyHeldUnobserved extends Omit<KeyHeld, 'because'> {
   readonly because: 'unobserved';
-  /** What is missing in which cache. */
+  /** The missing writes, with the cache of each. */
   readonly writes: readonly UnobservedWrite[];
 }
 
 /**
- * A key is free again, of which `held` was emitted, or whose hold `observeTimeout` has ended: then
- * `writes` says what the caches still do not show. The next run may begin from a stale cache.
+ * A key for which `held` was emitted is free again, or `observeTimeout` ended its hold. In the
+ * latter case `writes` has what the caches still do not show, and the next run may begin with a
+ * stale cache.
  */
 export interface KeyReleasedUnobserved extends Omit<KeyHeldUnobserved, 'type'> {
   readonly type: 'released';
 }
 
-/** A part of the controller that triggers runs failed; everything else goes on. */
+/** A part of the controller that triggers runs failed. Everything else goes on. */
 export interface TriggerFailed {
   readonly type: 'trigger-failed';
-  /** Which one: `for`, `owns[0]`, `watches[2]`. */
+  /** The part that failed: `for`, `owns[0]`, `watches[2]`. */
   readonly trigger: string;
-  /** The object that it failed for, as far as there is one. */
+  /** The key of the object for which it failed, if there is one. */
   readonly key: string | undefined;
-  /** What was thrown, whatever it is, or a `MappedKeyError`. */
+  /** The thrown value, or a `MappedKeyError`. */
   readonly error: unknown;
   /**
-   * What follows. `skipped`: this object or value triggers nothing (but for what `map` gave beside the mistake). `resubscribing`:
-   * `through` failed; the collection is subscribed to again, which gives its whole state again. `ended`: an Observable errored, and is over.
+   * The consequence. `skipped`: this object or value triggers nothing (except for valid keys that
+   * `map` returned). `resubscribing`: `through` failed, and the collection is subscribed to again,
+   * which emits its whole state again. `ended`: an Observable errored and has ended.
    */
   readonly outcome: 'skipped' | 'resubscribing' | 'ended';
 }
 
-/** Nothing triggers any more. */
+/** The controller stops: nothing triggers runs any more. */
 export interface ControllerStopping {
   readonly type: 'stopping';
-  /** `stop$` emitted; or it failed (then with the `error`); or a collection has ended (then with its `trigger`). */
+  /**
+   * The cause: `stop$` emitted; or it failed (with the `error`); or a collection ended (with its
+   * `trigger`).
+   */
   readonly cause: 'stop' | 'stop-failed' | 'collection-ended';
   readonly trigger?: string;
   readonly error?: unknown;
 }
 
-/** The last event: nothing runs any more. Completion follows. */
+/** The controller has stopped: no run is active. This is the last event; completion follows. */
 export interface ControllerStopped {
   readonly type: 'stopped';
-  /** How long it took since `stopping`. */
+  /** The time since `stopping`. */
   readonly took: number;
-  /** How many runs were aborted. */
+  /** The number of aborted runs. */
   readonly aborted: number;
-  /** How many keys were waiting, and will not be reconciled. */
+  /** The number of keys that were waiting, and are not reconciled. */
   readonly dropped: number;
 }
 
-/** Why a key is reconciled. For logs: a run looks at the state, and not at what led to it. */
+/** The reason for a run. For logs only: a run looks at the state, not at what triggered it. */
 export type ReconcileReason =
   PrimaryChanged | OwnedChanged | WatchedChanged | ExternalTrigger | RequeueWanted | RetryOfFailure;
 
-/** The object itself came, changed or went. */
+/** The object itself was added, updated or deleted. */
 export interface PrimaryChanged {
   readonly type: 'primary';
   readonly change: Change<unknown>['type'];
-  /** Why the collection told it. */
+  /** The reason of the change set. */
   readonly because: ChangeReason;
 }
 
-/** An object that it owns did. */
+/** An object that it owns was added, updated or deleted. */
 export interface OwnedChanged extends Omit<PrimaryChanged, 'type'> {
   readonly type: 'owned';
   readonly kind: string | undefined;
   readonly key: string;
 }
 
-/** An object of a watched collection did, and `map` led here. */
+/** An object of a watched collection was added, updated or deleted, and `map` returned this key. */
 export interface WatchedChanged extends Omit<PrimaryChanged, 'type'> {
   readonly type: 'watched';
   readonly kind: string | undefined;
   readonly key: string;
 }
 
-/** A watched Observable gave a value, and `map` led here. */
+/** A watched Observable emitted a value, and `map` returned this key. */
 export interface ExternalTrigger {
   readonly type: 'external';
-  /** Which one: `watches[2]`. */
+  /** The Observable: `watches[2]`. */
   readonly trigger: string;
 }
 
-/** A run asked for this one with `requeueAfter`. */
+/** A run requested this one with `requeueAfter`. */
 export interface RequeueWanted {
   readonly type: 'requeue';
 }
 
-/** The run before failed. */
+/** The previous run failed. */
 export interface RetryOfFailure {
   readonly type: 'retry';
-  /** How many runs in a row have failed. */
+  /** The number of consecutive failed runs. */
   readonly failures: number;
 }
 
-/** One or several reasons as they stand in the queue: as text, so that equal ones are one, however often they come. */
+/**
+ * One or several reasons as text, as the queue keeps them: equal reasons are then one, however
+ * often they occur.
+ */
 export type ReasonText = string & { readonly reason: never };
 
-/** What the queue keeps of a reason; JSON has no line breaks of its own. */
+/** Returns the text of a reason for the queue. JSON has no line breaks of its own. */
 export function reasonText(reason: ReconcileReason): ReasonText {
   return JSON.stringify(reason) as ReasonText;
 }
 
-/** Several as one. */
+/** Joins several reasons into one text. */
 export function joinReasons(texts: readonly ReasonText[]): ReasonText {
   return texts.join('\n') as ReasonText;
 }
 
-/** What the queue kept of a key's reasons, as it was, each once. */
+/** Returns the reasons in the texts of the queue, each of them once. */
 export function reasonsOf(texts: readonly ReasonText[]): readonly ReconcileReason[] {
   const lines = new Set(texts.flatMap((text) => text.split('\n')));
   return Array.from(lines, (line) => JSON.parse(line) as ReconcileReason);
 }
 
-/** All reasons of a run: the queue knows what came from outside; the rest follows from there being a run at all. */
+/** Returns all reasons of a run: those in the queue, and those that follow from its attempt. */
 export function reasonsOfRun(texts: readonly ReasonText[], attempt: number): readonly ReconcileReason[] {
   if (attempt > 1) return [...reasonsOf(texts), { type: 'retry', failures: attempt - 1 }];
   return texts.length === 0 ? [{ type: 'requeue' }] : reasonsOf(texts);
 }
 
-/** What the queue tells; it refuses nothing, because only keys get that far. */
+/** The events of the queue. It never emits `refused`, because only keys get that far. */
 export type QueueEvent<Result> = Exclude<WorkqueueEvent<Result, string, ReasonText>, InputRefused>;
 
-/** What a controller tells of it: the same, with the reasons as they were. */
+/** Returns the event of the controller for an event of the queue: the same, with parsed reasons. */
 export function fromQueueEvent<Result>(event: QueueEvent<Result>): ReconcileEvent<Result> {
   switch (event.type) {
     case 'started':

@@ -9,7 +9,7 @@ import { OwnWrites } from './own-writes.js';
 import type { CachedSource } from './sources.js';
 import type { Trigger } from './triggers.js';
 
-/** What carries the guard. */
+/** The dependencies of the guard. */
 export interface StaleCacheGuardContext {
   readonly caches: readonly CachedSource[];
   readonly observeTimeout: number;
@@ -17,9 +17,9 @@ export interface StaleCacheGuardContext {
   readonly logger: Logger;
 }
 
-/** What one subscription of a controller adds to its keys. */
+/** The hooks for the queue of one subscription of a controller. */
 export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBefore'> {
-  /** Drops what only says that a write of a failed key has come back. */
+  /** Drops triggers that only report the write of a failed key. */
   readonly triggers: MonoTypeOperatorFunction<Trigger>;
   /** Follows the runs. */
   readonly events: <
@@ -28,16 +28,17 @@ export interface GuardedRuns extends Pick<QueueInternals, 'holdAfter' | 'heldBef
 }
 
 /**
- * Keeps a controller from acting on a cache that does not show what its own runs have written.
+ * Prevents a controller from acting on a cache that does not have the writes of its own runs.
  *
- * It belongs to one `controller(…)` and outlives its subscriptions, as the caches may.
+ * It belongs to one `controller(…)` and outlives its subscriptions, because the caches may outlive
+ * them too.
  */
 export class StaleCacheGuard {
   readonly #writes = new OwnWrites();
 
   constructor(private readonly context: StaleCacheGuardContext) {}
 
-  /** Returns the client of a run: what is written through it is a write of the key. */
+  /** Returns the client of a run. Everything written through it is a write of the key. */
   clientOf(client: KubeClient, key: string): KubeClient {
     return recordingClient(client, (write) => {
       this.#writes.record(key, write);
@@ -75,60 +76,75 @@ export class StaleCacheGuard {
   }
 }
 
-/** What is known of a key from the beginning of a run until the next one. */
+/** The state of a key from the beginning of a run until the next run. */
 interface KeyState {
   phase: 'running' | 'succeeded' | 'failed';
-  /** What came in while the run was under way: whether it is its own writes is known when they were answered. */
+  /**
+   * The triggers that arrived during the run. When the writes of the run have been answered, it is
+   * known whether they are its own.
+   */
   readonly behind: Trigger[];
-  /** Whether something other than own writes leads to the next run. */
+  /** Is true if something other than own writes leads to the next run. */
   hasNews: boolean;
-  /** Whether own writes lead to the next run. */
+  /** Is true if own writes lead to the next run. */
   hasOwn: boolean;
-  /** How many runs in a row nothing but own writes has led to. */
+  /** The number of consecutive runs that only own writes have triggered. */
   readonly chain: number;
 }
 
-/** So many triggers of a running key are kept apart; more are more than its own writes. */
+/**
+ * The number of triggers of a running key that are kept apart. More are more than its own writes.
+ */
 const mostBehind = 64;
 
-/** So many keys that are free are remembered with what their last runs wrote, because it may come back yet. */
+/**
+ * The number of free keys that are kept with the writes of their last runs, because events of these
+ * may still arrive.
+ */
 const mostFree = 1_000;
 
-/** So many runs in a row may follow from nothing but what the run before wrote: several steps of one piece of work. */
+/**
+ * The number of consecutive runs without a wait that only own writes triggered: several steps of
+ * one piece of work.
+ */
 export const freeChain = 10;
 
 const chainWait = 100;
 const longestChainWait = 10_000;
 
-/** Returns how long a run waits that only own writes led to, in milliseconds, after `chain` such runs in a row. */
+/**
+ * Returns the wait in milliseconds before a run that only own writes triggered, after `chain` such
+ * runs in a row.
+ */
 export function waitInChain(chain: number): number {
   return Math.min(longestChainWait, Math.max(0, chain - freeChain) * chainWait);
 }
 
 /**
- * Decides what triggers mean that come only from what a key's own last run has written. Pure but for its memory.
+ * Decides what to do with triggers that come only from the writes of a key's own last run. Pure
+ * except for its memory.
  *
  * | the key | an own write | anything else |
  * | --- | --- | --- |
  * | runs | decided when the run ends | the same |
- * | has succeeded | triggers; after ten such runs in a row later and later | triggers |
+ * | has succeeded | triggers; after ten such runs in a row with growing delays | triggers |
  * | has failed, and waits to be tried again, or is not tried again | is dropped: the wait stays | triggers |
  * | none of these | triggers | triggers |
  *
- * Memory is held for running and failed keys, and for the last 1,000 others that have written something.
+ * Memory is held for running and failed keys, and for the last 1,000 other keys with writes.
  */
 export class OwnTriggers {
   readonly #keys = new Map<string, KeyState>();
-  /** The keys that are free, and have written something in their last run: the oldest first. */
+  /** The free keys that have written something in their last run, the oldest first. */
   readonly #free = new Set<string>();
 
   constructor(
     private readonly writes: OwnWrites,
-    /** Called once for each chain that becomes long. */
+    /** Called once for each chain of own writes that becomes long. */
     private readonly runsInCircles: (key: string) => void = () => undefined,
   ) {}
 
-  /** How many keys are remembered. */
+  /** The number of keys in memory. */
   get size(): number {
     return this.#keys.size;
   }
@@ -145,7 +161,7 @@ export class OwnTriggers {
     return state ? this.#decide(state, trigger) : [trigger];
   }
 
-  /** A run begins or ends. Returns what is to be queued now. */
+  /** Records that a run begins or ends. Returns the triggers to queue now. */
   happened(event: QueueEvent<unknown>): readonly Trigger[] {
     switch (event.type) {
       case 'started':
@@ -169,8 +185,8 @@ export class OwnTriggers {
   }
 
   /**
-   * A key is free to run again: its caches show what its run wrote, and announce it now or, within a
-   * round of announcements, a little later.
+   * Records that a key may run again: its caches have the writes of its run, and announce them now
+   * or, within a round of announcements, a little later.
    */
   freed(key: string): void {
     const state = this.#keys.get(key);
@@ -186,7 +202,7 @@ export class OwnTriggers {
     }
   }
 
-  /** Nothing comes in any more: returns what was kept. */
+  /** Returns the triggers that were kept, because no more will arrive. */
   flush(): readonly Trigger[] {
     return [...this.#keys.values()].flatMap(({ behind }) => behind.splice(0));
   }
@@ -227,7 +243,7 @@ export class OwnTriggers {
   }
 }
 
-/** Passes on the triggers that `own` lets through, also those that it lets through later. */
+/** Emits the triggers that `own` returns, including those that it returns later. */
 export function absorbOwnWrites(own: OwnTriggers, later$: Subject<Trigger>): MonoTypeOperatorFunction<Trigger> {
   return (triggers$) =>
     new Observable((subscriber) => {

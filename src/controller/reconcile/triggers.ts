@@ -9,22 +9,25 @@ import { type TriggerFailed, reasonText, type ReasonText, type ReconcileReason }
 import type { CollectionSource, Sources, WatchedValues } from './sources.js';
 import { RxInformersError } from '../../kubernetes/errors.js';
 
-/** A key that shall be reconciled, and why. */
+/** A key to reconcile, and the reason. */
 export interface Trigger extends KeyRequest<string, ReasonText> {
-  /** The version that led here, if it came through a watch; a list or a resync may stand for more than one change. */
+  /**
+   * The version that triggered it, if a watch event did. A list or a resync may stand for more than
+   * one change.
+   */
   readonly version?: ChangedVersion | undefined;
 }
 
-/** What carries the triggers. */
+/** The dependencies of `triggers`. */
 export interface TriggersContext {
   readonly report: (failed: TriggerFailed) => void;
   readonly scheduler: SchedulerLike;
 }
 
-/** The wait before a collection is followed again whose `through` has failed. */
+/** The wait before subscribing again to a collection whose `through` failed. */
 const waitAfterFailure = 1_000;
 
-/** Everything that leads to a key, from all sources; what fails is reported, and the rest goes on. */
+/** Emits the triggers of all sources. A failure is reported, and everything else goes on. */
 export function triggers<T>(
   { primary, owned, watched, external }: Sources<T>,
   context: TriggersContext,
@@ -76,7 +79,7 @@ function ofCollection<T>(
       const { keys, errors } = keysOf(change);
       for (const error of errors)
         report({ type: 'trigger-failed', trigger, key: change.key, error, outcome: 'skipped' });
-      // What leads nowhere is a piece of work too.
+      // A value without keys costs a piece of work too.
       if (keys.length === 0) yield undefined;
       else {
         const reason = reasonText(reasonOf(change, because));
@@ -117,13 +120,16 @@ function ofValues(
   );
 }
 
-/** The keys that something was mapped to, each once, and what went wrong with the others. */
+/** The keys to which values were mapped, each of them once, and the failures of the others. */
 export interface FoundKeys {
   readonly keys: readonly string[];
   readonly errors: readonly unknown[];
 }
 
-/** Maps each value to its keys; whatever a mapping throws or gives, the keys that it and the others gave are found. */
+/**
+ * Maps each value to its keys. If a mapping throws, or returns something else, the other keys are
+ * still returned.
+ */
 export function mappedKeys<V>(values: readonly V[], map: (value: V) => unknown): FoundKeys {
   const keys = new Set<string>();
   const errors: unknown[] = [];
@@ -155,7 +161,7 @@ export class MappedKeyError extends RxInformersError {
   static override readonly code = 'RXI_MAPPED_KEY';
   override readonly name = 'MappedKeyError';
   constructor(
-    /** What it gave, as it was. */
+    /** The returned value. */
     readonly output: unknown,
   ) {
     super(`the map function gave ${describe(output)}, which is no key; give a string, several, or nothing`);
@@ -167,15 +173,18 @@ function describe(output: unknown): string {
   return output === null ? 'null' : `a value of type ${typeof output}`;
 }
 
-/** Which owners count. */
+/** Options of `ownerKeys`. */
 export interface OwnerKeysOptions {
-  /** True: all owners; false: only the one that manages the object (`controller: true`). */
+  /**
+   * Selects all owners if true, and only the one that manages the object (`controller: true`) if
+   * false.
+   */
   readonly everyOwner: boolean;
 }
 
-/** Where owners are looked for. */
+/** The collection in which owners are searched. */
 export interface Owners {
-  /** The resource of the primary collection, as far as it is known. */
+  /** The resource of the primary collection, if it is known. */
   readonly resource?: Resource<unknown> | undefined;
   /** Returns a primary object by its key. */
   get(key: string): KubernetesObject | undefined;
@@ -209,7 +218,7 @@ export function ownerKeys(
   });
 }
 
-/** An owner is in the same namespace, or in none. */
+/** Returns the keys that an owner may have: it is in the same namespace, or in none. */
 function candidateKeys(namespace: string, name: string): readonly string[] {
   return namespace === '' ? [name] : [`${namespace}/${name}`, name];
 }
@@ -226,7 +235,10 @@ function isReferredTo(
   return isSameKind && (apiVersion === undefined || groupOf(apiVersion) === groupOf(reference.apiVersion));
 }
 
-/** What a change speaks of: an update of both versions, because what only the old one led to has to learn that it is over. */
+/**
+ * Returns the objects of a change. An update has both versions, because the keys to which only the
+ * old one leads must also run.
+ */
 export function versionsOf<T>(change: Change<T>): readonly T[] {
   if (change.type !== 'updated' || change.previous === change.object) return [change.object];
   return [change.previous, change.object];

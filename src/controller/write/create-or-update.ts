@@ -13,55 +13,60 @@ import { diff } from './json-patch/diff.js';
 /** Options of `createOrUpdate`. */
 export interface CreateOrUpdateOptions<T = unknown> extends Omit<EditOptions, 'subresource'> {
   /**
-   * A cache of this resource, to be read instead of the server. Default: the object is read from the server, which costs a request
-   * for each call.
+   * A cache of this resource to read from instead of the server. Default: the object is read from
+   * the server, which costs a request for each call.
    *
-   * If the cache has the object as `mutate` wants it, nothing is sent. If it has not synced, if a write conflicts because the cache
-   * is behind, or if the object was created or deleted meanwhile, the server is read. What an outdated cache shows as it should be
-   * is left alone: the change that it has not seen yet leads to the next run.
-   * Objects must be stored under `namespace/name`, or `name`. `mutate` must not write into what a `transform` has dropped.
+   * Nothing is sent if `mutate` changes nothing in the cached object. The server is read if the
+   * cache has not synced, if a write conflicts because the cache is behind, or if the object was
+   * created or deleted meanwhile. If an outdated cache has the object in the wanted state, nothing
+   * is sent: the change that it has not seen yet triggers the next run. Objects must be stored
+   * under `namespace/name`, or `name`. `mutate` must not write into fields that a `transform` has
+   * dropped.
    */
   readonly from?: ReadCache<T> | undefined;
 }
 
-/** What `createOrUpdate` did, and the object as the server has it now. */
+/** The result of `createOrUpdate`: the operation, and the object as the server has it now. */
 export interface CreateOrUpdateResult<T> {
   readonly operation: 'created' | 'updated' | 'unchanged';
   readonly object: T;
 }
 
-/** An object that a recipe completes: one that is to be created, or a stored one, which may have a status. */
+/** An object that a recipe completes: a new one, or a stored one, which may have a status. */
 export type WantedObject<T> = NewObject<T> & { readonly [Field in keyof T & 'status']?: T[Field] | undefined };
 
 /**
- * Makes sure that an object exists and is as `mutate` wants it, its status included (controller-runtime's CreateOrUpdate and
- * CreateOrPatch).
+ * Creates an object, or updates it to the state that `mutate` sets, including its status
+ * (controller-runtime's CreateOrUpdate and CreateOrPatch).
  *
  * | on the server | what happens | operation |
  * | --- | --- | --- |
- * | no such object | `mutate` runs on `object`, and that is created | `created` |
- * | there is one, and `mutate` changes something | those changes are sent, as `edit` does | `updated` |
- * | there is one that is as it should be | nothing is sent | `unchanged` |
+ * | no such object | `mutate` runs on `object`, which is then created | `created` |
+ * | an object that `mutate` changes | the changes are sent, as `edit` does | `updated` |
+ * | an object that `mutate` does not change | nothing is sent | `unchanged` |
  *
  * | `mutate` sets | requests that write |
  * | --- | --- |
  * | anything but the status | one |
  * | the status | one, to the subresource `status`; if the kind has no such subresource, also one to the object |
- * | both | one to the object. If the server left the status out, `mutate` runs on its answer, and a second request writes the status |
+ * | both | one to the object. If the server ignored the status, `mutate` runs on its response, and a second request writes the status |
  *
- * It reads the object from the server, or from the cache `from`. What is created or deleted in between, and conflicts, lead to
- * another try (5 in all).
+ * It reads the object from the server, or from the cache `from`. After a conflict, and if the
+ * object is created or deleted meanwhile, it tries again (5 attempts in all).
  *
- * **Guarantees**: fields that `mutate` does not write stay as they are.
- * **Does not guarantee**: that `mutate` runs once. What `object` says beside its name counts only where it is created: what must hold
- * afterwards too belongs into `mutate`. Where `mutate` sets what the server changes back, each call is an update. That object and
- * status are written together: if the second request fails, the first one has been carried out, and the next call does the rest.
- * A dry run that creates leaves out the status; one that sends a patch is an update, whatever the server would make of it.
- * **Errors**: those of `edit` and of `create`; `StatusIgnoredError` if `mutate` sets a status and the kind has none;
- * `InvalidOptionError` at once if `from` holds another resource.
+ * **Guarantees**: fields that `mutate` does not write stay as they are. **Does not guarantee**:
+ * that `mutate` runs once. That the fields of `object` apply to an existing object: apart from its
+ * name they count only if it is created, so set in `mutate` what must always hold. That a call
+ * sends nothing if the server changes back what `mutate` sets. That object and status are written
+ * together: if the second request fails, the first one has taken effect, and the next call does the
+ * rest. A dry run that creates leaves out the status; one that sends a patch is an update, whatever
+ * the server would do with it. **Errors**: those of `edit` and of `create`; `StatusIgnoredError` if
+ * `mutate` sets a status and the kind has none; `InvalidOptionError` at once if `from` has another
+ * resource.
  *
  * @param object at least namespace and name
- * @param mutate changes its draft, at once, and gives nothing back
+ * @param mutate changes its draft synchronously, and returns nothing
+ * @returns a call with the operation and the object as the server has it
  * @example
  * import { configMaps, type KubeClient } from 'rx-informers';
  * import { createOrUpdate, resourceClient } from 'rx-informers/controller';
@@ -86,7 +91,7 @@ export function createOrUpdate<T extends object>(
   const { dryRun, signal, ...writeOptions } = options;
   const { tries, waitAfter } = conflictRetry(options, client);
   const cache = checkedCache(options.from, client.resource);
-  // A stored object is all that a new one is, and more.
+  // A stored object has all fields of a new one, and more.
   const writing: Writing<T> = { client, recipe: mutate as unknown as Recipe<T>, options };
 
   const create = (): Observable<CreateOrUpdateResult<T>> =>
@@ -122,12 +127,15 @@ export function createOrUpdate<T extends object>(
   return apiCall(write$, signal);
 }
 
-/** Created or deleted by another writer after it was read, or unknown to an outdated cache. */
+/**
+ * Returns true if another writer created or deleted the object after it was read, or if an outdated
+ * cache does not have it.
+ */
 function isOvertaken(error: unknown): boolean {
   return error instanceof ObjectDeletedError || isAlreadyExists(error);
 }
 
-/** What a recipe makes of an object that is to be created under its own name. Pure. */
+/** Returns the object that a recipe makes for a creation under its own name. Pure. */
 export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   const key = metaNamespaceKey(object);
   const base = toJson(object, undefined) as object;
@@ -140,7 +148,7 @@ export function planCreate<T extends object>(object: T, recipe: Recipe<T>): T {
   return created as T;
 }
 
-/** An object as the server has it, and whether that was changed by the write. */
+/** The object as the server has it, and whether the write changed it. */
 export interface Written<T> {
   readonly object: T;
   readonly isChanged: boolean;
@@ -176,7 +184,7 @@ export function writeStatus<T extends object>(writing: Writing<T>, existing: T):
           if (diff(statusOf(base), statusOf(object)).length === 0) throw new StatusIgnoredError(stored.key);
         }),
       );
-    // Without such a subresource, and without the object, servers may answer in the same words.
+    // Servers may return the same error without the subresource and without the object.
     return send(writing, stored, operations, 'status').pipe(
       catchError((error: unknown) => (isNotFound(error) ? sendInObject() : throwError(() => error))),
     );
@@ -193,7 +201,7 @@ function send<T>(
   return client.patch(stored.key, guarded(stored, operations), { ...options, subresource }).pipe(
     map((object) => ({
       object,
-      // A dry run leaves the version as it is.
+      // A dry run does not change the version.
       isChanged: options.dryRun === true || resourceVersionOf(object) !== stored.resourceVersion,
     })),
   );

@@ -17,37 +17,43 @@ import { StatusError } from '../../sources/model/errors.js';
 
 /** Options of `edit`. */
 export interface EditOptions extends ConflictRetryOptions, Omit<WriteOptions, 'subresource'> {
-  /** `status`: the status is edited, and nothing else; default: everything but the status, where the kind keeps that apart. */
+  /**
+   * The part of the object to edit. `status`: only the status. Default: everything but the status,
+   * for kinds with a subresource `status`.
+   */
   readonly subresource?: 'status' | undefined;
 }
 
 /**
- * Changes an object as if it could be changed, and sends what is different: an immer recipe on a cached object becomes a JSON Patch.
+ * Edits an object: runs an immer recipe on a draft of it, and sends the difference as a JSON Patch.
  *
  * | the recipe | what happens |
  * | --- | --- |
- * | changes something | one PATCH with a `test` of uid and resourceVersion, and the server's answer |
- * | changes nothing | nothing is sent; the object as it is |
- * | throws, is asynchronous, gives something back, changes name, uid or what only the server writes | `RecipeError`; nothing is sent |
+ * | changes something | one PATCH with a `test` of uid and resourceVersion; returns the server's response |
+ * | changes nothing | nothing is sent; returns the object as it is |
+ * | throws, is asynchronous, returns something, or changes name, uid or fields that only the server writes | `RecipeError`; nothing is sent |
  *
  * | the server | what happens |
  * | --- | --- |
- * | has a newer version | the recipe runs again on that one (GET), after 10 ms, up to 5 tries; then `EditConflictError` |
+ * | has a newer version | the recipe runs again on that version (GET), after 10 ms, up to 5 attempts; then `EditConflictError` |
  * | has no such object, or another one of that name | `ObjectDeletedError` |
- * | refuses the new object | `StatusError` (422); `fieldErrors` says which fields |
+ * | refuses the new object | `StatusError` (422); `fieldErrors` returns the fields |
  *
- * The patch names only what was changed: `add` for what was not there, `remove` for what is gone or `undefined`, array items inserted, removed and
- * moved one by one where that is shorter than the array.
+ * The patch has only the changes: `add` for new fields, `remove` for fields that were deleted or
+ * set to `undefined`. Array items are inserted, removed and moved one by one if that is shorter
+ * than the array.
  *
- * **Guarantees**: the object is never changed, frozen or not; what another writer changed is never overwritten unseen; a recipe runs only on
- * the object that it was meant for, never on another of that name.
- * **Does not guarantee**: that the recipe runs once: it must not do anything besides changing its draft; nor that parents survive which a
- * `transform` of the cache has dropped (`managedFields` do): edit what `get` gives, where you write into such.
- * **Errors**: besides those above `StatusIgnoredError`, `InvalidObjectError` for an object that never was on a server, and those of
- * `resourceClient`.
+ * **Guarantees**: the object is never changed, whether it is frozen or not. A change of another
+ * writer is never overwritten unseen. A recipe runs only on the object for which it was passed,
+ * never on another one of that name. **Does not guarantee**: that the recipe runs once, so it must
+ * do nothing but change its draft. That parents survive which a `transform` of the cache has
+ * dropped (such as `managedFields`): to write into such fields, edit the object that `get` returns.
+ * **Errors**: besides those above `StatusIgnoredError`, `InvalidObjectError` for an object that was
+ * never on a server, and those of `resourceClient`.
  *
- * @param object as the cache has it; it may be stale
- * @param recipe changes its draft, at once, and gives nothing back
+ * @param object the object from the cache; it may be stale
+ * @param recipe changes its draft synchronously, and returns nothing
+ * @returns a call with the object as the server has it
  * @example
  * import { deployments, type Deployment, type KubeClient } from 'rx-informers';
  * import { edit, resourceClient } from 'rx-informers/controller';
@@ -91,11 +97,11 @@ export function statusOf(object: object): Json {
 }
 
 /**
- * Writes an object with a test of its version; after a conflict the newest version, until it succeeds
- * or all tries are used up.
+ * Writes an object with a test of its version. After a conflict it writes the newest version, until
+ * that succeeds or no attempt is left.
  *
- * **Errors**: those of `write`; `ObjectDeletedError` if the object is gone or another one has its name;
- * `EditConflictError` after the last try.
+ * **Errors**: those of `write`; `ObjectDeletedError` if the object is gone or another one has its
+ * name; `EditConflictError` after the last attempt.
  *
  * @param object may be stale
  * @param write sends what `guarded` tests; it is called again with each newer version
@@ -126,7 +132,7 @@ export function onNewest<T extends object, R>(
       switchMap((newest) => {
         const { uid, resourceVersion } = storedIdentity(newest);
         if (uid !== stored.uid) throw new ObjectDeletedError(stored.key, stored.uid, uid, { cause: error });
-        // The tests were true, so it is the patch that cannot be carried out.
+        // The tests succeeded, so the patch itself cannot be applied.
         if (isFailedTest(error) && resourceVersion === stored.resourceVersion) throw error;
         if (isLast) throw new EditConflictError(stored.key, tries, error);
         return attempt(newest, number + 1);
@@ -141,7 +147,10 @@ function mayBeStale(error: unknown): error is StatusError {
   return error instanceof StatusError && (isConflict(error) || isFailedTest(error));
 }
 
-/** How the server answers a JSON Patch that cannot be carried out: no word about which operation, and none about a field. */
+/**
+ * Returns true for the response to a JSON Patch that cannot be applied. It names neither the
+ * operation nor a field.
+ */
 function isFailedTest({ statusCode, reason, status }: StatusError): boolean {
   return statusCode === 422 && reason === 'Invalid' && (status.details?.causes ?? []).length === 0;
 }

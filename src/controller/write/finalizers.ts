@@ -12,30 +12,36 @@ import type { Recipe } from './recipe.js';
 export interface WithFinalizerOptions<T, Applied, CleanedUp> extends FinalizerOptions {
   /** A qualified name, for example `websites.example.com/cleanup`. */
   readonly finalizer: string;
-  /** What is to be done while the object is wanted: a value, a promise, an Observable, an async iterable, or nothing. */
+  /**
+   * Runs while the object is not being deleted. May return a value, a promise, an Observable, an
+   * async iterable, or nothing.
+   */
   readonly apply: (object: T) => Applied;
-  /** What is to be done before the object may go; it must not mind being repeated. */
+  /** Runs before the object may be removed. Must be idempotent. */
   readonly cleanup: (object: T) => CleanedUp;
 }
 
 /**
- * Does one thing while an object is wanted, and another one before it may go (kube-rs's `finalizer`).
+ * Runs `apply` while an object exists, and `cleanup` before it may be removed (kube-rs's
+ * `finalizer`).
  *
  * | finalizer | being deleted | what happens |
  * | --- | --- | --- |
- * | no | no | it is added, then `apply` runs on the server's answer |
+ * | no | no | it is added, then `apply` runs on the server's response |
  * | yes | no | `apply` |
  * | yes | yes | `cleanup`, then the finalizer is removed |
  * | no | yes | nothing |
  *
- * Gives what `apply` or `cleanup` gave last, or undefined; `requeueAfter`, wherever it was among their values (of several, the earliest).
+ * **Guarantees**: `apply` never runs before the finalizer is stored, so nothing that it creates is
+ * left behind. The finalizer stays if `cleanup` fails, or if it returns `requeueAfter`, which means
+ * that it is not finished. **Does not guarantee**: that `cleanup` runs once, or that the object is
+ * gone afterwards: it may have other finalizers. **Errors**: those of `apply` and `cleanup`
+ * unchanged, and those of `edit`. It is not an error if the object is gone before the finalizer is
+ * added or removed.
  *
- * **Guarantees**: `apply` never runs before the finalizer is stored, so nothing that it makes is left behind; where `cleanup` fails, the finalizer stays;
- * so it does where `cleanup` gives `requeueAfter`: that says that it is not over.
- * **Does not guarantee**: that `cleanup` runs once; that the object is gone afterwards: others may hold it back.
- * **Errors**: those of `apply` and `cleanup` as they are, and those of `edit`; an object that is gone before the finalizer is added or removed is none.
- *
- * @param object as the cache has it
+ * @param object the object from the cache
+ * @returns an Observable of the last value of `apply` or `cleanup`, or `undefined`; if one of their
+ *   values has `requeueAfter`, the earliest
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
  * import { withFinalizer, resourceClient } from 'rx-informers/controller';
@@ -89,7 +95,7 @@ function stageOf(object: KubernetesObject, finalizer: string): 'add' | 'apply' |
   return hasFinalizer(object, finalizer) ? 'apply' : 'add';
 }
 
-/** What was given last; the earliest wish to run again comes first. */
+/** Emits the last value; a value with the earliest `requeueAfter` takes precedence. */
 function outcome(values$: Observable<unknown>): Observable<unknown> {
   return values$.pipe(
     toArray(),
@@ -101,7 +107,10 @@ function outcome(values$: Observable<unknown>): Observable<unknown> {
   );
 }
 
-/** The object is on its way, or gone: without the finalizer nothing was made, and there is nothing to hold it for. */
+/**
+ * Returns true if the object is being deleted, or gone. Without the finalizer nothing was created,
+ * so nothing needs it.
+ */
 function isTooLate(error: unknown): boolean {
   return error instanceof ObjectTerminatingError || error instanceof ObjectDeletedError;
 }
@@ -120,14 +129,15 @@ export function isTerminating(object: KubernetesObject): boolean {
 }
 
 /**
- * Adds a finalizer, so that the object is not gone before it is removed; gives the object that has it.
+ * Adds a finalizer, so that the object cannot be removed before the finalizer is. Nothing is sent
+ * if the object has it already.
  *
- * Nothing is sent where the object has it already.
- *
- * **Guarantees**: a finalizer that another writer adds at the same time is never lost (the edit is tested for the object's version).
- * **Errors**: `ObjectTerminatingError` where the object is being deleted: the server takes no new finalizers then; otherwise those of `edit`.
+ * **Guarantees**: a finalizer that another writer adds at the same time is never lost, because the
+ * edit tests the version of the object. **Errors**: `ObjectTerminatingError` if the object is being
+ * deleted, because the server accepts no new finalizers then; otherwise those of `edit`.
  *
  * @param finalizer a qualified name, for example `websites.example.com/cleanup`
+ * @returns a call with the object that has the finalizer
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
  * import { ensureFinalizer, resourceClient } from 'rx-informers/controller';
@@ -157,14 +167,13 @@ export function ensureFinalizer<T extends object>(
 }
 
 /**
- * Removes a finalizer; gives the object without it, or undefined where the object is gone.
+ * Removes a finalizer. Nothing is sent if the object does not have it. An object that is gone (404,
+ * or another one has its name) is a success.
  *
- * Nothing is sent where the object has no such finalizer. An object that is gone (404, or another one has its name) is success: there is
- * nothing left to be held back.
+ * **Guarantees**: a finalizer that another writer adds or removes at the same time is left as it
+ * is. **Errors**: those of `edit`, except `ObjectDeletedError`.
  *
- * **Guarantees**: a finalizer that another writer adds or removes at the same time is left as it is.
- * **Errors**: those of `edit`, but for `ObjectDeletedError`.
- *
+ * @returns a call with the object without the finalizer, or `undefined` if the object is gone
  * @example
  * import { configMaps, type ConfigMap, type KubeClient } from 'rx-informers';
  * import { removeFinalizer, resourceClient } from 'rx-informers/controller';
@@ -197,12 +206,12 @@ interface Finalized {
   readonly metadata?: { readonly deletionTimestamp?: string };
 }
 
-/** The draft of what has been found to have an identity. */
+/** The draft of an object that is known to have an identity. */
 interface MutableFinalized {
   readonly metadata: { readonly name: string; readonly namespace?: string; finalizers?: string[] };
 }
 
-/** A recipe's own error stands behind a `RecipeError`; here the recipe is ours. */
+/** Returns the error of the recipe behind a `RecipeError`; here the recipe is ours. */
 function terminationIn(error: unknown): unknown {
   return error instanceof RecipeError && error.cause instanceof ObjectTerminatingError ? error.cause : error;
 }

@@ -12,7 +12,10 @@ export interface RateLimitOptions {
    * priority and fairness (on by default since Kubernetes 1.20) protect themselves.
    */
   readonly qps?: number | undefined;
-  /** Requests that may be sent at once after a quiet time, at least 1. Default: twice `qps`. Without `qps`, it has no effect. */
+  /**
+   * The number of requests that may be sent at once after a quiet time, at least 1. Default: twice
+   * `qps`. Without `qps`, it has no effect.
+   */
   readonly burst?: number | undefined;
   /**
    * The longest time in milliseconds for which a `Retry-After` of a 429 or 503 holds back all requests of the
@@ -57,7 +60,7 @@ export function limitedClient(client: KubeClient, options: LimitedClientOptions 
   if (!(maxRetryAfter >= 0)) throw new InvalidOptionError('maxRetryAfter', maxRetryAfter, '0 or more milliseconds');
   const scheduler = steady(schedulerOf(client, options));
   const rate = { interval: 1_000 / qps, burst };
-  // In the order of arrival.
+  // Requests in the order in which they arrived.
   const waiting = new Set<() => void>();
   let fullAt = -Infinity;
   let heldUntil = -Infinity;

@@ -4,54 +4,67 @@ import { commonFacts, withFacts, type Source } from '../model/source.js';
 import { asUrgentAs, toBatch, type StatusEvent, type WatchEvent, type WatchEventBatch } from '../model/watch-event.js';
 import { createHeldBack, leastHealthy, saysTheSame, stampPartition, statusesByPartition } from './merge-state.js';
 
-/** Sources by name; the name becomes the partition of what they emit. */
+/** Sources by name. The name becomes the partition of what the source emits. */
 export type SourceSet<T> = Readonly<Record<string, Source<T>>>;
 
 export interface MergeOptions {
   /**
-   * States in which a source of the first set no longer holds back the first lists of the others. Default `[]`: the first lists wait for
-   * every source, so an informer that has synced knows all objects there are. With `['forbidden', 'not-found']` a source that may not
-   * list (401, 403), or whose kind is not installed (404), counts as synced and empty after its first failure; with `'backing-off'` so
-   * does one that cannot be reached. Its error stays on `errors$`, and its state in the status. The cost: the absence of an object
-   * no longer means that it does not exist, so a controller that deletes what it does not find should not use this.
+   * The states in which a source of the first set does not hold back the first lists of the others.
+   * Default `[]`: the first lists wait for every source, so an informer that has synced knows all
+   * existing objects.
+   *
+   * With `['forbidden', 'not-found']`, a source that must not list (401, 403), or whose kind is not
+   * installed (404), counts as synced and empty after its first failure. With `'backing-off'`, so
+   * does a source that cannot be reached. `errors$` still emits its error, and the status has its
+   * state. The cost: an object that is not in the cache may exist, so a controller that deletes
+   * what it does not find should not use this.
    */
   readonly startWithout?: readonly ('forbidden' | 'not-found' | 'backing-off')[] | undefined;
-  /** The clock for the status of a set that has become empty. Default `asyncScheduler`. */
+  /**
+   * The clock for the status of a set that became empty. Default: the clock of the sources,
+   * otherwise `asyncScheduler`.
+   */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
 /**
- * Merges several sources into one: namespaces, clusters, anything that has a name; also a set that changes.
+ * Merges several sources into one: namespaces, clusters, or any other sources with names. The set
+ * of sources may change.
  *
  * | in | out |
  * | --- | --- |
- * | changes and lists of a source named `a` | the same with partition `a` (`a/x` where they had a partition `x`) |
+ * | changes and lists of a source named `a` | the same with partition `a` (`a/x` if they have a partition `x`) |
  * | the first lists | held back until every source of the first set has listed once, then all in one batch |
  * | `ERROR` | at once, with the partition |
- * | `STATUS` | that of the least healthy source, with its partition, and `members` with that of each; whenever one of them changes |
- * | a source joins | its list, when it comes |
- * | a source leaves | a `LISTED` of nothing for each of its partitions, in one batch |
- * | an empty first set, or one that becomes empty before its lists | a `LISTED` of nothing |
+ * | `STATUS` | the status of the least healthy source, with its partition, and `members` with all of them; whenever one changes |
+ * | a source joins | its list, when it arrives |
+ * | a source leaves | an empty `LISTED` for each of its partitions, in one batch |
+ * | an empty first set, or one that becomes empty before its lists | an empty `LISTED` |
  * | a set that becomes empty | also the status `watching` |
  *
- * Least healthy first: `forbidden`, `not-found`, `backing-off`, `reconnecting`, `listing`, `watching`, `stopped`; among equals
- * the first to join. `listing` has the numbers of all that list, summed up.
+ * The order of health, the worst first: `forbidden`, `not-found`, `backing-off`, `reconnecting`,
+ * `listing`, `watching`, `stopped`. Among equal states, the first source to join counts. `listing`
+ * has the sums of the numbers of all sources that list.
  *
- * What is held back is kept as one list per partition, so it never grows larger than what exists. A source that is never allowed
- * to list (403) holds the first lists back for ever, as `WaitForCacheSync` would; status and errors say so. To let the others through,
- * name its state in `startWithout`, take it out of the set, or complete it. A source that joins later holds back nothing.
+ * What is held back is kept as one list for each partition, so it never grows larger than the
+ * existing objects. A source that is never allowed to list (403) holds the first lists back for
+ * ever, as `WaitForCacheSync` would; status and errors report it. To release the others, name its
+ * state in `startWithout`, remove it from the set, or complete it. A source that joins later holds
+ * back nothing.
  *
- * A source that `startWithout` skipped starts as a `LISTED` of nothing. When it is allowed to list, its objects are added. A source that
- * fails after its list, whatever the reason, keeps its objects: losing a permission is not a deletion. They are stale, and status and
- * `lastMessageAt` say so. Its next list replaces them, with tombstones for what was deleted meanwhile.
+ * A source that `startWithout` skipped begins with an empty `LISTED`. When it is allowed to list,
+ * its objects are added. A source that fails after its list, for any reason, keeps its objects:
+ * losing a permission is not a deletion. They are stale, and status and `lastMessageAt` report
+ * that. Its next list replaces them, with tombstones for the objects that were deleted meanwhile.
  *
- * **Guarantees**: a source of the same name and identity stays subscribed when the set changes; one of another identity leaves
- * and joins. Unsubscribing unsubscribes all.
- * **Does not guarantee**: any order between sources.
- * **Errors**: an error of a source, or of the set, is passed on. `InvalidOptionError` if two sources make the same partition, as a source `a/x`
- * and a source `x` in a merged source `a` do. Completes when the set and all its sources have.
+ * **Guarantees**: a source with the same name and identity stays subscribed when the set changes.
+ * One with another identity leaves and joins. Unsubscribing unsubscribes all sources. Completes
+ * when the set and all its sources have completed. **Does not guarantee**: any order between
+ * sources. **Errors**: passes on an error of a source or of the set. `InvalidOptionError` if two
+ * sources have the same partition, such as a source `a/x` and a source `x` in a merged source `a`.
  *
- * @param options which states of a source do not hold back the others
+ * @param sources the sources by name, or an Observable of such sets
+ * @param options the states of a source in which it does not hold back the others
  * @example
  * import { fetchClient, listWatch, mergeSources, pods } from 'rx-informers';
  *
@@ -70,7 +83,7 @@ export function mergeSources<T>(
   const merged = new Observable<WatchEventBatch<T>>((subscriber) => {
     const members = new Map<string, Member<T>>();
     const heldBack = createHeldBack<T>();
-    /** The names of those whose first list is waited for; `undefined` once everything is let through. */
+    /** The sources whose first list is awaited; `undefined` once the first lists are released. */
     let awaited: Set<string> | undefined;
     let isFirstSet = true;
     let isSetCompleted = false;
@@ -92,7 +105,7 @@ export function mergeSources<T>(
     }
 
     function join(member: Member<T>): void {
-      // An earlier one's first event may have changed the set, or ended the subscription.
+      // The first event of an earlier source may have changed the set, or ended the subscription.
       if (member.subscription.closed || subscriber.closed) return;
       subscriber.add(member.subscription);
       const inner = member.source.subscribe({
@@ -144,7 +157,10 @@ export function mergeSources<T>(
       emit(asUrgentAs(batch, [...release(), ...passed]));
     }
 
-    /** Returns false if the partition is that of another source, whose objects a list of this one would take away. */
+    /**
+     * Returns false if another source has the partition: a list of this one would remove the
+     * objects of that source.
+     */
     function claim(member: Member<T>, partition: string): boolean {
       if (member.partitions.has(partition)) return true;
       if ([...members.values()].some(({ partitions }) => partitions.has(partition))) return false;
@@ -160,7 +176,7 @@ export function mergeSources<T>(
       completeIfDone();
     }
 
-    /** Returns the first lists, once no source is waited for any more. */
+    /** Returns the first lists, once no source is awaited. */
     function release(): readonly WatchEvent<T>[] {
       if (awaited === undefined || awaited.size > 0) return [];
       awaited = undefined;
@@ -183,7 +199,9 @@ export function mergeSources<T>(
       return [...members.values()].flatMap((member) => member.status ?? []);
     }
 
-    /** Nothing is missing from a set that has become empty: the status of the last source must not stay. */
+    /**
+     * Returns a status for a set that became empty: the status of the last source must not stay.
+     */
     function emptied(): StatusEvent | undefined {
       if (lastStatus?.partition === undefined) return lastStatus;
       return { type: 'STATUS', status: { state: 'watching', since: scheduler.now(), resourceVersion: '' } };
@@ -203,7 +221,7 @@ export function mergeSources<T>(
           try {
             change(set);
           } catch (error) {
-            // What is no set of sources, or a member whose `subscribe` throws.
+            // The value is not a set of sources, or the `subscribe` of a member throws.
             subscriber.error(error);
           }
         },
@@ -218,7 +236,7 @@ export function mergeSources<T>(
   return withFacts(merged, { ...facts, scheduler });
 }
 
-/** Several namespaces for `listWatch`; made by `inNamespaces`. */
+/** Represents several namespaces for `listWatch`; `inNamespaces` creates it. */
 export interface NamespaceSet {
   readonly names: readonly string[] | Observable<readonly string[]>;
   readonly startWithout: MergeOptions['startWithout'];
@@ -272,12 +290,12 @@ const onePartition = 'a partition of one source only (rename the source whose na
 interface Member<T> {
   readonly name: string;
   readonly source: Source<T>;
-  /** Of which partitions something came: several where the source is itself merged. */
+  /** The partitions of the events so far; several if the source is itself merged. */
   readonly partitions: Set<string>;
   readonly subscription: Subscription;
   status: StatusEvent | undefined;
   isCompleted: boolean;
-  /** Whether the first lists were let through without its own. */
+  /** Is true if the first lists were released without the list of this source. */
   isSkipped: boolean;
 }
 
