@@ -149,7 +149,7 @@ export class OwnTriggers {
     return this.#keys.size;
   }
 
-  /** Returns what is to be queued now. */
+  /** Takes a trigger. Returns the triggers to queue now. */
   take(trigger: Trigger): readonly Trigger[] {
     const state = this.#keys.get(trigger.key);
     if (state?.phase === 'running' && trigger.version !== undefined) {

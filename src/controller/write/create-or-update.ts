@@ -161,7 +161,10 @@ export interface Writing<T> {
   readonly options: EditOptions;
 }
 
-/** Writes everything if more than the status differs: a kind that keeps the status in the object takes it as well. */
+/**
+ * Writes everything if more than the status differs. A kind without a subresource stores the status
+ * with it.
+ */
 export function writeObject<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
     const operations = planEdit(base, writing.recipe, undefined);
@@ -172,7 +175,8 @@ export function writeObject<T extends object>(writing: Writing<T>, existing: T):
 
 /**
  * Writes the status if it differs, to its subresource, or to the object if there is no subresource.
- * What else the recipe changes is not written: the server or others changed it after `writeObject`.
+ * Other changes of the recipe are not written: the server or other writers changed these fields
+ * after `writeObject`.
  */
 export function writeStatus<T extends object>(writing: Writing<T>, existing: T): Observable<Written<T>> {
   const write = (base: T, stored: Stored): Observable<Written<T>> => {
