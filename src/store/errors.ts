@@ -89,9 +89,8 @@ export class DerivedRowError extends RxInformersError {
     readonly keys: readonly string[],
     override readonly cause: unknown,
   ) {
-    super(`${collection}: ${handler} failed for ${keys.join(' and ')}, whose row is absent: ${messageOf(cause)}`, {
-      cause,
-    });
+    const concerned = keys.length === 0 ? '' : ` for ${keys.join(' and ')}, whose row is absent`;
+    super(`${collection}: ${handler} failed${concerned}: ${messageOf(cause)}`, { cause });
   }
 }
 

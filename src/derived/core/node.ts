@@ -187,6 +187,13 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
 
   #parametersChanged(run: Run<Ts, R>, create: () => Derivation<Ts, R>): void {
     if (this.#active !== run) return;
+    try {
+      create();
+    } catch (cause) {
+      // The parameters before stay.
+      this.observer.error(new DerivedRowError(this.options.name, 'the parameter', [], cause));
+      return;
+    }
     run.create = create;
     if (run.isLive) this.log.commitInTurn(() => this.#refill(run, create));
     else if (run.building !== undefined) this.restartBuilding();
