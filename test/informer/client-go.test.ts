@@ -430,7 +430,7 @@ describe('§6: the shared informer', () => {
     expect(registration.hasSynced).toBe(true);
   });
 
-  it('H3 TestUpdateCallsPush, TestReadsDoNotCallPush: list$ gives the whole list once for every change, and never for a read', () => {
+  it('H3 TestUpdateCallsPush, TestReadsDoNotCallPush: list$ emits the whole list once for every change, and never for a read', () => {
     const indexer = createIndexer<Pod>(metaNamespaceKey);
     const pushed: string[] = [];
     indexer.list$().subscribe((list) => pushed.push(textOfAll(list)));

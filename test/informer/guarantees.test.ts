@@ -46,7 +46,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen).toEqual(['initial +a:1 +b:2', 'relist †a:1 b:2→b:3 +c:4']);
   });
 
-  it('by an empty list too', () => {
+  it('G1: an empty list counts as the initial state', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);

@@ -64,7 +64,7 @@ describe('createIndexer', () => {
     expect(indexer.snapshot).toBe(before);
   });
 
-  it.each([undefined, null, '', 7])('a key function that gives %p throws a KeyError', (key) => {
+  it.each([undefined, null, '', 7])('a key function that returns %p throws a KeyError', (key) => {
     expect(() => createIndexer<Pod>(() => key as string).add(a1)).toThrow(
       expect.objectContaining({ name: 'KeyError' }),
     );

@@ -203,7 +203,7 @@ describe('limitedClient: Retry-After', () => {
       {},
       statusError(429, { details: { causes: [{ reason: 'DisruptionBudget' }] } }, 10_000),
     ],
-  ])('holds nothing back if %s', (_name, options, error) => {
+  ])('limitedClient holds nothing back if %s', (_name, options, error) => {
     limited(
       options,
       () => throwError(() => error),
