@@ -151,7 +151,7 @@ function isToBeMade({ tried, count }: Series): boolean {
 }
 
 function isToBeRefreshed({ count, tried, triedAt }: Series, at: number): boolean {
-  return count > tried && at - triedAt >= refreshAfter;
+  return count > tried && at >= triedAt + refreshAfter;
 }
 
 /**
