@@ -1,0 +1,247 @@
+import { asyncScheduler, concat, NEVER, of, type SchedulerLike, type Subscription } from 'rxjs';
+import { createIndexer, informer, metaNamespaceKey, watchEvent, type Indexer } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { virtualClock } from 'rx-informers/testing';
+import { internalsOf } from '../../src/informer/log-collection.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { busyScheduler, type BusyScheduler } from '../informer/support/busy-scheduler.js';
+
+const COUNT = 10_000;
+const quiet = { onUnobservedError: () => undefined, freeze: false } as const;
+const nodeNamed = (name: string, generation = 1): Pod => aPod({ name, generation });
+
+interface Setting {
+  readonly pods: Indexer<Pod, 'node'>;
+  readonly nodes: Indexer<Pod>;
+  /** For each pod the generation of its node: all of them are on n1. */
+  readonly rows: derived.DerivedCollection<string, 'value'>;
+  readonly counted: { calls: number };
+}
+
+function setting(scheduler: SchedulerLike, count = COUNT): Setting {
+  const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { ...quiet, scheduler });
+  const nodes = createIndexer<Pod>(metaNamespaceKey, {}, { ...quiet, scheduler });
+  pods.replace(Array.from({ length: count }, (_, number) => aPod({ name: `p${number}`, node: 'n1' })));
+  nodes.replace([nodeNamed('n1'), nodeNamed('n2')]);
+  const counted = { calls: 0 };
+  const rows = derived.derive(
+    pods,
+    { nodes },
+    (pod, read) => {
+      counted.calls++;
+      return `${read.nodes.get(byNode(pod) ?? '')?.metadata.generation ?? 'none'}`;
+    },
+    { onUnobservedError: () => undefined, linger: 0, scheduler, indexers: { value: (row) => row } },
+  );
+  return { pods, nodes, rows, counted };
+}
+
+/** Where each look at the clock takes 4 ms, two looks are a slice. */
+const busy = (): BusyScheduler => busyScheduler(4);
+
+function started(): Setting & { readonly scheduler: BusyScheduler; readonly connection: Subscription } {
+  const scheduler = busy();
+  const made = setting(scheduler);
+  const started = { ...made, scheduler, connection: made.rows.connect() };
+  scheduler.runAll();
+  expect(started.rows.indexKeys('value', '1')).toHaveLength(COUNT);
+  started.counted.calls = 0;
+  return started;
+}
+
+describe('J8: a change that affects 10,000 rows', () => {
+  it('is one commit, computed in slices; its root has the change at once, its rows all together', () => {
+    const { nodes, rows, scheduler, counted } = started();
+    const seen: string[] = [];
+    nodes.get$('n1').subscribe((node) => seen.push(`node ${node?.metadata.generation}`));
+    rows.changes$.subscribe(({ changes }) => seen.push(`${changes.length} rows`));
+    rows.byIndex$('value', '2').subscribe((bucket) => seen.push(`bucket ${bucket.length}`));
+    seen.length = 0;
+    nodes.add(nodeNamed('n1', 2));
+    const calls: number[] = [];
+    while (seen.length === 0) {
+      expect([nodes.get('n1')?.metadata.generation, rows.indexValues('value')]).toEqual([2, ['1']]);
+      calls.push(counted.calls);
+      scheduler.runNext();
+    }
+    expect(seen).toEqual(['node 2', `${COUNT} rows`, `bucket ${COUNT}`]);
+    expect(calls.length).toBeGreaterThan(8);
+    expect([calls.every((count, turn) => turn === 0 || count > (calls[turn - 1] as number)), counted.calls]).toEqual([
+      true,
+      COUNT,
+    ]);
+    expect([rows.indexValues('value'), scheduler.pending]).toEqual([['2'], 0]);
+  });
+
+  it('lets the commits that come meanwhile wait in their order, those of other roots of the graph, too', () => {
+    const { pods, nodes, rows, scheduler } = started();
+    const seen: string[] = [];
+    nodes.get$('n1').subscribe((node) => seen.push(`node ${node?.metadata.generation}`));
+    pods.get$('p1').subscribe((pod) => seen.push(`pod on ${pod?.spec.nodeName}`));
+    rows.get$('p1').subscribe((row) => seen.push(`row ${row}`));
+    seen.length = 0;
+    nodes.add(nodeNamed('n1', 2));
+    pods.add(aPod({ name: 'p1', node: 'n2' }));
+    nodes.add(nodeNamed('n2', 5));
+    pods.delete('p2');
+    expect(seen).toEqual([]);
+    scheduler.runAll();
+    expect(seen).toEqual(['node 2', 'row 2', 'pod on n2', 'row 1', 'row 5']);
+    expect([rows.has('p2'), rows.snapshot.size]).toEqual([false, COUNT - 1]);
+  });
+
+  it.each(['stopped', 'left by its last subscriber'])(
+    'is dropped if the collection is %s meanwhile; the root announces its commit all the same',
+    (how) => {
+      const { nodes, rows, scheduler, counted, pods, connection } = started();
+      const seen: string[] = [];
+      nodes.get$('n1').subscribe((node) => seen.push(`node ${node?.metadata.generation}`));
+      nodes.add(nodeNamed('n1', 2));
+      scheduler.runNext();
+      if (how === 'stopped') rows.stop();
+      else connection.unsubscribe();
+      const { calls } = counted;
+      scheduler.runAll();
+      expect([seen, counted.calls - calls, rows.isRunning]).toEqual([['node 1', 'node 2'], 0, false]);
+      for (const input of [nodes, pods]) expect(internalsOf(input as Indexer<Pod>).log.dependents.size).toBe(0);
+      expect(scheduler.pending).toBe(0);
+    },
+  );
+
+  it('is in the first rows of a collection that is stopped and started again meanwhile', () => {
+    const { nodes, rows, scheduler } = started();
+    nodes.add(nodeNamed('n1', 2));
+    scheduler.runNext();
+    rows.stop();
+    const seen: string[] = [];
+    rows.changes$.subscribe(({ reason, changes }) => seen.push(`${reason} ${changes.length}`));
+    scheduler.runAll();
+    expect([seen, rows.indexKeys('value', '2').length]).toEqual([[`initial ${COUNT}`], COUNT]);
+  });
+
+  it.each(['the rows', 'the objects', 'what they refer to'])(
+    'is finished at once if indexes are added to %s meanwhile',
+    (what) => {
+      const { pods, nodes, rows, scheduler } = started();
+      const seen: string[] = [];
+      rows.get$('p1').subscribe((row) => seen.push(`row ${row}`));
+      nodes.add(nodeNamed('n1', 2));
+      // A second round waits, which takes long, too.
+      nodes.add(nodeNamed('n1', 3));
+      scheduler.runNext();
+      if (what === 'the rows') rows.addIndexers({ late: (row) => row });
+      else (what === 'the objects' ? pods : nodes).addIndexers({ late: ({ metadata: { name } }) => name });
+      expect(seen).toEqual(['row 1', 'row 2', 'row 3']);
+      scheduler.runAll();
+      nodes.add(nodeNamed('n1', 4));
+      scheduler.runAll();
+      const index = what === 'the rows' ? ('late' as 'value') : 'value';
+      expect(rows.indexKeys(index, '4')).toHaveLength(COUNT);
+    },
+  );
+
+  it('drops the round of an informer that is stopped in the middle of it, and completes what is derived', () => {
+    const scheduler = busy();
+    const nodes = createIndexer<Pod>(metaNamespaceKey, {}, { ...quiet, scheduler });
+    nodes.replace([nodeNamed('n1')]);
+    const listed = watchEvent.listed(
+      Array.from({ length: COUNT }, (_, number) => aPod({ name: `p${number}`, node: 'n1' })),
+    );
+    const pods = informer(concat(of(listed), NEVER), { ...quiet, linger: 0, scheduler });
+    const rows = derived.derive(pods, { nodes }, (pod, read) => read.nodes.get(byNode(pod) ?? ''), {
+      ...quiet,
+      linger: 0,
+      scheduler,
+    });
+    const seen: string[] = [];
+    rows
+      .get$('p1')
+      .subscribe({ next: (node) => seen.push(`${node?.metadata.generation}`), complete: () => seen.push('over') });
+    nodes.get$('n1').subscribe((node) => seen.push(`node ${node?.metadata.generation}`));
+    scheduler.runAll();
+    nodes.add(nodeNamed('n1', 2));
+    scheduler.runNext();
+    pods.stop();
+    scheduler.runAll();
+    expect(seen).toEqual(['node 1', '1', 'over', 'node 2']);
+    expect([rows.isRunning, pods.isRunning, scheduler.pending]).toEqual([false, false, 0]);
+  });
+});
+
+describe('J8: first rows', () => {
+  it('are computed in slices while the inputs go on, and what changed meanwhile is in the first commit', () => {
+    const scheduler = busy();
+    const { pods, nodes, rows, counted } = setting(scheduler);
+    const seen: string[] = [];
+    nodes.get$('n2').subscribe((node) => seen.push(`node ${node?.metadata.generation}`));
+    rows.changes$.subscribe(({ reason, changes }) => seen.push(`${reason} ${changes.length}`));
+    scheduler.runNext();
+    scheduler.runNext();
+    expect([rows.hasSynced, counted.calls > 0]).toEqual([false, true]);
+    nodes.add(nodeNamed('n2', 7));
+    pods.add(aPod({ name: 'p0', node: 'n2' }));
+    pods.add(aPod({ name: `p${COUNT - 1}`, node: 'n2' }));
+    pods.add(aPod({ name: 'new', node: 'n2' }));
+    pods.delete('p1');
+    pods.delete(`p${COUNT - 2}`);
+    // The inputs do not wait.
+    expect(seen.splice(0)).toEqual(['node 1', 'node 7']);
+    scheduler.runAll();
+    expect(seen).toEqual([`initial ${COUNT - 1}`]);
+    expect(rows.indexKeys('value', '7')).toEqual(['new', 'p0', `p${COUNT - 1}`]);
+    expect(rows.indexKeys('value', '1')).toHaveLength(COUNT - 4);
+    // The catch-up costs a call for each row that changed, not for all.
+    expect(counted.calls).toBeLessThan(COUNT + 6);
+  });
+
+  it('know an index that is added while they are computed', () => {
+    const scheduler = busy();
+    const { rows } = setting(scheduler);
+    rows.connect();
+    scheduler.runNext();
+    rows.addIndexers({ late: (row) => `late ${row}` });
+    scheduler.runAll();
+    expect(rows.indexKeys('late' as 'value', 'late 1')).toHaveLength(COUNT);
+  });
+
+  it('are given up when the collection is closed, and computed again for the next subscriber', () => {
+    const scheduler = busy();
+    const { pods, nodes, rows, counted } = setting(scheduler);
+    const connection = rows.connect();
+    scheduler.runNext();
+    connection.unsubscribe();
+    const { calls } = counted;
+    expect(scheduler.pending).toBe(0);
+    for (const input of [nodes, pods]) expect(internalsOf(input as Indexer<Pod>).log.dependents.size).toBe(0);
+    rows.connect();
+    scheduler.runAll();
+    expect([rows.snapshot.size, counted.calls - calls]).toEqual([COUNT, COUNT]);
+  });
+
+  it('of 100,000 objects leave the event loop free, on the real clock', async () => {
+    const { rows, nodes } = setting(asyncScheduler, 100_000);
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    rows.connect();
+    await rows.whenSynced();
+    expect([rows.snapshot.size, turns > 5]).toEqual([100_000, true]);
+    turns = 0;
+    nodes.add(nodeNamed('n1', 2));
+    await rows.until('p1', (row) => row === '2');
+    expect(turns).toBeGreaterThan(5);
+    clearImmediate(counting);
+    rows.stop();
+  });
+
+  it('are never interrupted in virtual time', () => {
+    const { rows, nodes } = setting(virtualClock());
+    rows.connect();
+    expect(rows.snapshot.size).toBe(COUNT);
+    nodes.add(nodeNamed('n1', 2));
+    expect(rows.indexKeys('value', '2')).toHaveLength(COUNT);
+  });
+});

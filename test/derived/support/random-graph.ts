@@ -1,0 +1,284 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Subscription } from 'rxjs';
+import { bucketSize, createIndexer, matching, metaNamespaceKey, type Delta, type Indexer } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { virtualClock } from 'rx-informers/testing';
+import { internalsOf } from '../../../src/informer/log-collection.js';
+import { Replica } from '../../../src/testing/conformance/collection-agreement.js';
+import { aPod, byNode, type Pod } from '../../fixtures/pods.js';
+import { failsOn, unlessItFails, type Random } from './random.js';
+
+type Rows = ReadonlyMap<string, Pod>;
+type Rooted = derived.DerivedCollection<Pod, 'node'> | Indexer<Pod, 'node'>;
+
+/** A collection of a random graph, and how its rows follow from those of its inputs. */
+interface Vertex {
+  readonly collection: Rooted;
+  readonly inputs: readonly number[];
+  readonly expected: (...inputs: Rows[]) => Rows;
+}
+
+/** Names are also the nodes that pods refer to, so that joins meet. */
+const names = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
+
+function anyPod(random: Random): Pod {
+  return aPod({
+    name: random.oneOf(names),
+    uid: random.oneOf(['u1', 'u1', 'u2']),
+    labels: { app: random.oneOf(['x', 'y']) },
+    ...(random.chance(0.9) && { node: random.oneOf(names) }),
+    ...(random.chance(1 / 20) && { status: 'fails' }),
+  });
+}
+
+const inOrder = (rows: Rows): Rows => new Map([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
+const each = (rows: Rows, compute: (pod: Pod, key: string) => Pod | undefined): Rows =>
+  new Map(
+    [...rows].flatMap(([key, pod]) => {
+      const row = unlessItFails(() => compute(pod, key));
+      return row === undefined ? [] : [[key, row] as const];
+    }),
+  );
+const on = (rows: Rows, node: string): Pod[] => [...inOrder(rows).values()].filter((pod) => byNode(pod) === node);
+const isX = (pod: Pod): boolean => {
+  failsOn(pod);
+  return pod.metadata.labels?.['app'] === 'x';
+};
+/** A row that is a pod again, so that every operator can be applied to it. */
+const placed = (pod: Pod, node: string | undefined, ...seen: readonly unknown[]): Pod => ({
+  metadata: { ...pod.metadata, annotations: { seen: JSON.stringify(seen) } },
+  spec: { ...(node !== undefined && { nodeName: node }) },
+});
+const follow = (pod: Pod, right: Pod | undefined): Pod => {
+  failsOn(pod, right);
+  return placed(pod, right && byNode(right), right?.metadata.labels);
+};
+const crowd = (pod: Pod, right: readonly Pod[]): Pod | undefined => {
+  failsOn(...right);
+  return right.length === 1 ? undefined : placed(pod, right[0] && byNode(right[0]), right.length);
+};
+
+type Options = derived.DerivedOptions<Pod, 'node'>;
+type Operator = (options: Options, one: Rooted, two: Rooted) => Omit<Vertex, 'inputs'>;
+
+const operators: readonly Operator[] = [
+  (options, one) => ({
+    collection: derived.filter(one, isX, options),
+    expected: (pods) => each(pods, (pod) => (isX(pod) ? pod : undefined)),
+  }),
+  (options, one) => ({
+    collection: derived.derive(one, {}, (pod) => placed(pod, byNode(pod) === 'a' ? undefined : byNode(pod)), options),
+    expected: (pods) => each(pods, (pod) => placed(pod, byNode(pod) === 'a' ? undefined : byNode(pod))),
+  }),
+  (options, one, two) => ({
+    collection: derived.derive(one, { two }, (pod, read) => follow(pod, read.two.get(byNode(pod) ?? '')), options),
+    expected: (pods, others) => each(pods, (pod) => follow(pod, others.get(byNode(pod) ?? ''))),
+  }),
+  (options, one, two) => ({
+    collection: derived.derive(
+      one,
+      { two },
+      (pod, read) => crowd(pod, read.two.byIndex('node', pod.metadata.name)),
+      options,
+    ),
+    expected: (pods, others) => each(pods, (pod) => crowd(pod, on(others, pod.metadata.name))),
+  }),
+  (options, one, two) => ({
+    collection: derived.derive(
+      one,
+      { one, two },
+      (pod, read) => {
+        const isAlone = read.one.query(bucketSize('node', byNode(pod) ?? '')) === 1;
+        return placed(pod, byNode(pod), isAlone, isAlone ? read.two.query(matching<Pod>('app=x')).length : 0);
+      },
+      options,
+    ),
+    expected: (pods, others) =>
+      each(pods, (pod) => {
+        const isAlone = byNode(pod) !== undefined && on(pods, byNode(pod) ?? '').length === 1;
+        return placed(
+          pod,
+          byNode(pod),
+          isAlone,
+          isAlone ? each(others, (other) => (other.metadata.labels?.['app'] === 'x' ? other : undefined)).size : 0,
+        );
+      }),
+  }),
+  (options, one, two) => ({
+    collection: derived.leftJoin(one, two, { on: 'node', select: follow }, options),
+    expected: (pods, others) => each(pods, (pod) => follow(pod, others.get(byNode(pod) ?? ''))),
+  }),
+  (options, one, two) => ({
+    collection: derived.groupJoin(one, two, { on: 'node', select: crowd }, options),
+    expected: (pods, others) => each(pods, (pod, key) => crowd(pod, on(others, key))),
+  }),
+];
+
+/** A random graph, a random history of it, and what every subscriber has to see at any time. */
+export class RandomGraph {
+  commits = 0;
+  readonly #clock = virtualClock();
+  readonly #vertices: Vertex[] = [];
+  readonly #roots: Indexer<Pod, 'node'>[] = [];
+  readonly #seen = new Map<number, { version: number; readonly replica: Replica<Pod>; subscription: Subscription }>();
+  #checked: readonly unknown[] = [];
+  #expected: Rows[] = [];
+  #depth = 0;
+  #written = 0;
+  #failure: { readonly failure: unknown } | undefined;
+
+  constructor(private readonly random: Random) {
+    const quiet = { onUnobservedError: () => undefined, scheduler: this.#clock };
+    for (let count = 1 + random.nat(3); count > 0; count--) {
+      const root = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, quiet);
+      this.#roots.push(root);
+      this.#vertices.push({ collection: root, inputs: [], expected: () => new Map() });
+    }
+    for (let count = 2 + random.nat(6); count > 0; count--) {
+      const operator = random.oneOf(operators);
+      const inputs = [random.nat(this.#vertices.length), random.nat(this.#vertices.length)];
+      const [one, two] = inputs.map((input) => (this.#vertices[input] as Vertex).collection);
+      const options = { ...quiet, linger: 0, indexers: { node: byNode } };
+      const vertex = operator(options, one as Rooted, two as Rooted);
+      // Its parameters are the options and one or two collections.
+      this.#vertices.push({ ...vertex, inputs: inputs.slice(0, operator.length - 1) });
+    }
+    this.#vertices.forEach((_, position) => {
+      if (random.chance(0.8)) this.#subscribe(position);
+    });
+  }
+
+  step(random: Random): void {
+    const kind = random.nat(20);
+    const position = random.nat(this.#vertices.length);
+    if (kind < 17) this.#commit(random);
+    else if (kind < 18) this.#unsubscribe(position);
+    else if (!this.#seen.has(position)) this.#subscribe(position);
+    this.#check();
+  }
+
+  finish(): void {
+    for (const position of [...this.#seen.keys()]) this.#unsubscribe(position);
+    for (const { log } of this.#vertices.map(({ collection }) => internalsOf(collection))) {
+      expectEqual([log.dependents.size, log.listeners.all.length], [0, 0]);
+    }
+    expectEqual(this.#clock.timers, 0);
+  }
+
+  #commit(random: Random): void {
+    this.commits++;
+    const root = random.oneOf(this.#roots);
+    const key = random.oneOf(names);
+    const kind = random.nat(20);
+    if (kind < 11) root.update(anyPod(random));
+    else if (kind < 14) root.delete(key);
+    else if (kind < 18) {
+      root.apply(
+        Array.from({ length: random.nat(5) }, (): Delta<Pod> => {
+          const object = anyPod(random);
+          if (random.chance(0.7)) return { type: 'Updated', key: metaNamespaceKey(object), object };
+          return { type: 'Deleted', key: random.oneOf(names), object: undefined, finalStateUnknown: false };
+        }),
+      );
+    } else if (kind < 19) root.replace(Array.from({ length: random.nat(7) }, () => anyPod(random)));
+    else root.resync();
+  }
+
+  #subscribe(position: number): void {
+    const { collection } = this.#vertices[position] as Vertex;
+    const replica = new Replica<Pod>();
+    const seen = { version: 0, replica, subscription: undefined as unknown as Subscription };
+    this.#seen.set(position, seen);
+    seen.subscription = collection.changes$.subscribe((set) => {
+      this.#noting(() => {
+        if (set.reason !== 'resync') replica.apply(set);
+        const { version } = internalsOf(collection).log.announced;
+        // Once for each version: a resync, which has the same one, is announced by roots only.
+        const isNext = seen.version === 0 || version === seen.version + 1;
+        if (!isNext && (set.reason !== 'resync' || position >= this.#roots.length)) {
+          expectEqual([position, version], [position, seen.version + 1]);
+        }
+        seen.version = version;
+        this.#check();
+        this.#writeBack(collection);
+      });
+    });
+  }
+
+  /** Keeps what an assertion of a subscriber throws, because rxjs would report it after the test. */
+  #noting(assert: () => void): void {
+    try {
+      assert();
+    } catch (failure) {
+      this.#failure ??= { failure };
+    }
+  }
+
+  /** From time to time a subscriber writes: reads of the root see it at once, streams afterwards (G3). */
+  #writeBack(announcing: Rooted): void {
+    if (this.#depth > 2 || !this.random.chance(0.1)) return;
+    this.#depth++;
+    const { log } = internalsOf(announcing);
+    const { announced } = log;
+    const root = this.random.oneOf(this.#roots);
+    const pod = anyPod(this.random);
+    const written = ++this.#written;
+    root.update(pod);
+    // A collection that has nothing to do with this one is announced at once, to others who write.
+    if (this.#written === written) expectEqual(root.get(pod.metadata.name), pod);
+    this.#check();
+    expectEqual(log.announced === announced, true);
+    this.#depth--;
+  }
+
+  #unsubscribe(position: number): void {
+    this.#seen.get(position)?.subscription.unsubscribe();
+    this.#seen.delete(position);
+  }
+
+  /** All collections that run are what follows from one version of each root, at any time (J1, J2). */
+  #check(): void {
+    const logs = this.#vertices.map(({ collection }) => internalsOf(collection).log);
+    const state = logs.map(({ announced }) => announced);
+    if (isSameState(state, this.#checked)) return;
+    this.#expected = [];
+    this.#vertices.forEach(({ collection, inputs, expected }, position) => {
+      const { announced } = internalsOf(collection).log;
+      const actual = new Map(announced.keys().map((key) => [key, announced.get(key) as Pod]));
+      const isRoot = position < this.#roots.length;
+      this.#expected.push(isRoot ? actual : expected(...inputs.map((input) => this.#expected[input] as Rows)));
+      if (!isRoot && announced.version > 0 && !isDeepStrictEqual(actual, inOrder(this.#expected[position] as Rows))) {
+        expectEqual({ position, rows: actual }, { position, rows: this.#expected[position] });
+      }
+    });
+    this.#checked = state;
+  }
+
+  /** When nothing is under way: what subscribers were told is what there is. */
+  checkSubscribers(): void {
+    if (this.#failure !== undefined) throw this.#failure.failure;
+    for (const [position, { replica }] of this.#seen) {
+      const { collection } = this.#vertices[position] as Vertex;
+      const { snapshot, hasSynced } = collection;
+      const isSame = snapshot.keys().every((key) => replica.held.get(key) === snapshot.get(key));
+      const actual = [position, replica.complaints.join(), isSame, replica.held.size, hasSynced];
+      const expected = [position, '', true, snapshot.size, this.#isSynced(position)];
+      expectEqual(actual, expected);
+    }
+  }
+
+  #isSynced(position: number): boolean {
+    const { collection, inputs } = this.#vertices[position] as Vertex;
+    if (position < this.#roots.length) return collection.hasSynced;
+    return inputs.every((input) => this.#isSynced(input));
+  }
+}
+
+function isSameState(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, position) => item === b[position]);
+}
+
+/** The assertion of jest costs more than a commit, so only the one that fails is made. */
+function expectEqual(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected)) expect(actual).toEqual(expected);
+}
