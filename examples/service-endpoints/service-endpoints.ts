@@ -1,0 +1,70 @@
+import {
+  endpointSlices,
+  indexByLabel,
+  informer,
+  metaNamespaceKey,
+  pods,
+  services,
+  type KubeClient,
+} from 'rx-informers';
+import { controller, resourceClient, setControllerReference, type ReconcileEvent } from 'rx-informers/controller';
+import * as derived from 'rx-informers/derived';
+import { concat, from, ignoreElements, mergeMap, type Observable } from 'rxjs';
+import { endpointSlicesOf, managedBy, serviceNameLabel } from './endpoint-slices.js';
+
+/**
+ * Keeps the EndpointSlices of all Services, as Kubernetes' own controller does.
+ *
+ * `selectorJoin` finds the pods of each Service at the cost of what changed: a pod is compared with
+ * the few Services that require one of its labels, not with all. `groupJoin` computes the slices of a
+ * Service whenever one of its pods changes. A status update that changes no endpoint leaves that row
+ * equal, so it ends there: the controller does not run.
+ */
+export function serviceEndpoints(client: KubeClient): Observable<ReconcileEvent> {
+  const serviceInformer = informer(client, services);
+  const podInformer = informer(client, pods);
+  const sliceInformer = informer(client, endpointSlices, {
+    labelSelector: { matchLabels: managedBy },
+    indexers: { service: indexByLabel(serviceNameLabel) },
+  });
+
+  const selected = derived.selectorJoin(serviceInformer, podInformer, {
+    selector: derived.serviceSelector,
+    within: 'namespace',
+  });
+  const wanted = derived.groupJoin(serviceInformer, selected, {
+    on: 'selectedBy',
+    select: (service, rows) => ({
+      service: metaNamespaceKey(service),
+      slices: endpointSlicesOf(
+        service,
+        rows.map(({ object }) => object),
+      ),
+    }),
+  });
+
+  const sliceClient = resourceClient(client, endpointSlices, { fieldManager: 'service-endpoints' });
+  return controller({
+    name: 'service-endpoints',
+    for: serviceInformer,
+    owns: [sliceInformer],
+    watches: [{ source: wanted, map: ({ service }) => service }],
+    client,
+    reconcile: ({ key, object: service, client: runClient }) => {
+      // Its slices go with it: the garbage collector follows owner references.
+      if (service === undefined) return undefined;
+      const slices = sliceClient.via(runClient);
+      const own = wanted.get(key)?.slices ?? [];
+      const names = new Set(own.map(({ metadata }) => metadata.name));
+      const stale = sliceInformer
+        .byIndex('service', service.metadata.name)
+        .filter(({ metadata }) => metadata.namespace === service.metadata.namespace && !names.has(metadata.name));
+      return concat(
+        from(own).pipe(
+          mergeMap((slice) => slices.apply(setControllerReference(service, slice), { from: sliceInformer })),
+        ),
+        from(stale).pipe(mergeMap((slice) => slices.delete(slice))),
+      ).pipe(ignoreElements());
+    },
+  });
+}
