@@ -9,12 +9,19 @@ const conventional: Readonly<Record<string, string>> = {
   kubeConfig: "import('@kubernetes/client-node').KubeConfig",
   pod: "import('rx-informers').Pod",
   podInformer,
+  nodeInformer: "import('rx-informers').Informer<import('rx-informers').Node>",
+  serviceInformer: "import('rx-informers').Informer<import('rx-informers').Service>",
 };
+
+/** Some of its names are also those of rxjs: it is imported as a namespace, and its names are not known without it. */
+const namespaceEntry = 'rx-informers/derived';
 
 /** By exported name the module to import it from; the package's own names win over those of rxjs. */
 export function exportedNames(options: ts.CompilerOptions): ReadonlyMap<string, string> {
   const modules = [
-    ...entryPoints.map(({ specifier, source }) => ({ specifier, file: projectRoot + source })),
+    ...entryPoints
+      .filter(({ specifier }) => specifier !== namespaceEntry)
+      .map(({ specifier, source }) => ({ specifier, file: projectRoot + source })),
     { specifier: 'rxjs', file: resolve('rxjs', options) },
   ];
   const program = ts.createProgram({ rootNames: modules.map(({ file }) => file), options });
@@ -71,6 +78,7 @@ export function declarationsFor(unresolved: readonly ts.Node[], exported: Readon
 
 function declarationOf(name: string, uses: readonly ts.Node[], exported: ReadonlyMap<string, string>): string {
   if (name === 'informer' && !uses.some(isCalled)) return `declare const informer: ${podInformer};`;
+  if (name === 'derived') return `import * as derived from '${namespaceEntry}';`;
   const module = exported.get(name);
   if (module !== undefined) return `import { ${name} } from '${module}';`;
   const type = conventional[name];

@@ -174,6 +174,9 @@ function docOf(declaration: ts.ClassDeclaration): Pick<ErrorClass, 'doc' | 'what
   return { doc: doc.trim(), whatToDo: whatToDo.trim(), expected: expected.trim() };
 }
 
+/** Its names are those of the field (filter, map, groupBy), so users import it as a namespace: `derived.filter`. */
+const asNamespace = 'rx-informers/derived';
+
 /**
  * Returns the names that a reader can mistake for another: values that differ by case only, one name for two things, and
  * names that rxjs exports, too.
@@ -191,7 +194,7 @@ export function collisionsOf({ names, rxjs }: Surface): readonly string[] {
       groupBy(names, ({ name }) => name),
       ({ declared }) => declared,
     ).map((group) => `${group.map(described).join(' and ')} are two things`),
-    ...[...new Set(names.map(({ name }) => name))]
+    ...[...new Set(names.filter(({ entry }) => entry !== asNamespace).map(({ name }) => name))]
       .filter((name) => rxjs.has(name))
       .map((name) => `${name} is a name of rxjs, too`),
   ];

@@ -18,7 +18,6 @@ import {
   shardOf,
   latestOnly,
   inNamespaces,
-  addEventHandler,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { countRequests, type CountingClient } from './counting-client.js';
@@ -273,7 +272,7 @@ function fold(
 
 function handle(followed: SoakInformer, held: Subscription): () => Versions {
   const objects = new Map<string, KubernetesObject>();
-  const registration = addEventHandler(followed, {
+  const registration = followed.addEventHandler({
     onAdd: (object, { key }) => void objects.set(key, object),
     onUpdate: (_, object, { key }) => void objects.set(key, object),
     onDelete: (_, { key }) => void objects.delete(key),
