@@ -10,7 +10,6 @@ import {
   type Pod,
   type SlowSubscriber,
   type WatchEvent,
-  addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 
@@ -124,8 +123,7 @@ describe('G11: a subscriber that blocks the event loop', () => {
       const slowIn = (current: string) => () => {
         if (now === phase && current === phase) block(70);
       };
-      const registration = addEventHandler(
-        pods,
+      const registration = pods.addEventHandler(
         {
           onAdd: slowIn('first content'),
           onUpdate: (_old, _new, { isResync }) => slowIn(isResync ? 'resync' : 'change')(),

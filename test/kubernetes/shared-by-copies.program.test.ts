@@ -48,7 +48,7 @@ describe('two copies of the package in one program', () => {
     ]);
   });
 
-  it('instanceof distinguishes subclasses as usual', () => {
+  it('tell subclasses apart as usual', () => {
     class Teapot extends ourCore.StatusError {}
     const teapot = new Teapot(request, {}, { code: 418 });
     const other = new ourCore.StatusError(request, {}, { code: 404 });

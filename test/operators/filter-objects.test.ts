@@ -10,7 +10,6 @@ import {
   type ChangeSet,
   type Pod,
   type WatchEvent,
-  addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 
@@ -111,8 +110,7 @@ describe('addEventHandler with where', () => {
     const { source, pods, list } = running();
     const calls: string[] = [];
     list(version(1, 'db'));
-    addEventHandler(
-      pods,
+    pods.addEventHandler(
       {
         onAdd: (pod, { isInInitialList }) => calls.push(`add ${textOf(pod)} ${String(isInInitialList)}`),
         onUpdate: (previous, pod) => calls.push(`update ${textOf(previous)}→${textOf(pod)}`),

@@ -30,7 +30,6 @@ import {
   type Resource,
   type Source,
   type WatchEvent,
-  addEventHandler,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
 
@@ -154,5 +153,5 @@ listWatch(client, pods, settings);
 createIndexer((pod: Pod) => pod.metadata.uid, {}, settings);
 exponentialBackoff({ initial: settings.linger });
 fetchClient({ baseUrl: undefined, scheduler: settings.scheduler });
-addEventHandler(slimPods, { onAdd: undefined, onDelete: () => undefined }, { resyncPeriod: settings.linger });
+slimPods.addEventHandler({ onAdd: undefined, onDelete: () => undefined }, { resyncPeriod: settings.linger });
 void slimPods.whenSynced({ signal: undefined });

@@ -23,9 +23,7 @@ export class FedCollection extends LogCollection<Pod, 'node'> {
   readonly isRunning = true;
 
   constructor(context: Pick<LiveQueryContext<Pod>, 'log' | 'retain'>) {
-    const scheduler = steady();
-    const slow = new SlowSubscribers({ name: 'fed' }, scheduler);
-    super({ ...context, name: 'fed', report: () => undefined, slow, scheduler });
+    super({ ...context, name: 'fed', report: () => undefined, slow: new SlowSubscribers({ name: 'fed' }, steady()) });
   }
 
   override whenSynced(): Promise<void> {

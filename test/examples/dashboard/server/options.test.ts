@@ -24,7 +24,7 @@ describe('the options of the dashboard', () => {
     ['--pods', '0'],
     ['--rate', 'many'],
     ['--host', '0.0.0.0'],
-  ])('the options refuse %s %j', (...words) => {
+  ])('refuse %s %j', (...words) => {
     const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${String(code)}`);
     });
