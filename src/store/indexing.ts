@@ -12,6 +12,9 @@ export type IndexValues = string | readonly string[];
 
 export const NO_VALUES: IndexValues = Object.freeze([]);
 
+/** The values of an object in a store without indexes. */
+const NO_INDEXES: readonly IndexValues[] = Object.freeze([]);
+
 /**
  * The values of an object whose index function failed: none, distinguishable from an empty result.
  */
@@ -142,6 +145,7 @@ export class IndexSchema<T, I extends string = string> {
     previous: Entry<T> | undefined,
     report: (error: IndexFunctionError) => void,
   ): readonly IndexValues[] {
+    if (this.names.length === 0) return NO_INDEXES;
     const values: IndexValues[] = [];
     let isSame = previous !== undefined;
     for (let position = 0; position < this.names.length; position++) {
@@ -149,7 +153,8 @@ export class IndexSchema<T, I extends string = string> {
       isSame &&= areSameIndexValues(value, previous?.values[position] ?? NO_VALUES);
       values.push(value);
     }
-    return previous && isSame ? previous.values : values;
+    // A copy has no room to grow: an array that was pushed to keeps 17 slots, for each object in the store.
+    return previous && isSame ? previous.values : values.slice();
   }
 
   /**

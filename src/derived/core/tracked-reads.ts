@@ -109,7 +109,8 @@ export class ReadTracker {
     if (before.length === reads.length && before.every((read, position) => read === reads[position])) return;
     for (const read of reads) read.add(row);
     for (const read of before) if (read.isNewIn(this.#turn)) read.delete(row);
-    if (reads.length > 0) this.#reads.set(row, reads);
+    // A copy has no room to grow, which an array that was pushed to has.
+    if (reads.length > 0) this.#reads.set(row, reads.slice());
     else this.#reads.delete(row);
   }
 }
