@@ -109,7 +109,7 @@ describe.each([
         }
         pods.stop();
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { leases } from 'rx-informers';
 import { aConfigMap, createApiServer, type ApiServer } from 'rx-informers/testing';
-import { filter, firstValueFrom, interval, lastValueFrom, toArray } from 'rxjs';
+import { interval, lastValueFrom, toArray } from 'rxjs';
 import { startProgram, type LogLine, type ProgramProcess } from '../cluster/support/operator-process.js';
 import { lease } from './support/lease.js';
 
@@ -37,7 +37,7 @@ function start(task: string, port = 0): void {
 }
 
 function said(message: string): Promise<LogLine> {
-  return firstValueFrom(program.lines$.pipe(filter((line) => line.message === message)));
+  return program.said(message);
 }
 
 async function messages(): Promise<readonly string[]> {

@@ -138,7 +138,7 @@ describe('G4: failures of a transform', () => {
         expect([...reported].sort()).toEqual([...thrown].sort());
         expect(calls).toHaveLength(new Set(calls).size);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

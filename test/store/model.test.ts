@@ -109,7 +109,7 @@ function copyOf<T>(value: T): T {
 
 describe('the store against a naive model', () => {
   const parameters = {
-    numRuns: Number(process.env['FC_RUNS'] ?? 300),
+    numRuns: Number(process.env['FC_RUNS'] ?? 150),
     ...(process.env['FC_SEED'] !== undefined && { seed: Number(process.env['FC_SEED']) }),
   };
 

@@ -1,7 +1,18 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { firstValueFrom, fromEvent, map, ReplaySubject, take, takeUntil, type Observable } from 'rxjs';
+import {
+  filter,
+  firstValueFrom,
+  fromEvent,
+  map,
+  ReplaySubject,
+  take,
+  takeUntil,
+  throwError,
+  timeout,
+  type Observable,
+} from 'rxjs';
 
 /** A line of an operator's log. */
 export interface LogLine {
@@ -15,6 +26,8 @@ export interface LogLine {
 export interface ProgramProcess {
   /** What it logs, from its beginning. */
   readonly lines$: Observable<LogLine>;
+  /** Resolves with the first line of that message. Rejects if it does not come within 50 seconds. */
+  said(message: string): Promise<LogLine>;
   /** What it writes to its standard error; resolves when it has ended. */
   readonly complaints: Promise<string>;
   signal(name: NodeJS.Signals): void;
@@ -26,6 +39,9 @@ export interface ProgramProcess {
 export interface OperatorProcess extends ProgramProcess {
   readonly identity: string;
 }
+
+/** Less than a test of a program has, in milliseconds, so that the error says what did not come. */
+const patience = 50_000;
 
 /** Starts `examples/website-operator/main.ts`, as a user does. */
 export function startOperator(identity: string, parameters: readonly string[]): OperatorProcess {
@@ -54,6 +70,14 @@ export function startProgram(main: string, parameters: readonly string[]): Progr
     .subscribe(lines$);
   return {
     lines$,
+    said: (message) => {
+      const tooLate = (): Error => new Error(`${main} did not log "${message}" within ${patience / 1_000} s`);
+      const line$ = lines$.pipe(
+        filter((line) => line.message === message),
+        timeout({ first: patience, with: () => throwError(tooLate) }),
+      );
+      return firstValueFrom(line$);
+    },
     complaints: text(child.stderr),
     signal: (name) => void child.kill(name),
     exited: firstValueFrom(exit$),

@@ -96,7 +96,9 @@ describe('An ApiCall that is never sent', () => {
       outfile: join(folder, 'library', 'index.cjs'),
     });
     await writeFile(join(folder, 'program.mjs'), program);
-    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'program.mjs')]);
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', join(folder, 'program.mjs')], {
+      timeout: 25_000,
+    });
     warnings = JSON.parse(stdout) as typeof warnings;
     // Bundling and another process: seconds, on a machine that is busy.
   }, 60_000);

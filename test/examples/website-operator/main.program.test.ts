@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { filter, firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import { lastValueFrom, toArray } from 'rxjs';
 import { startOperator, type OperatorProcess } from '../../cluster/support/operator-process.js';
 
 // A process of its own needs some seconds to begin on a busy machine.
@@ -16,10 +16,9 @@ describe('npm run operator', () => {
 
   it('manages the websites of an embedded API server, serves metrics and health, and stops on a signal', async () => {
     operator = startOperator('test', []);
-    const said = (message: string) => firstValueFrom(operator.lines$.pipe(filter((line) => line.message === message)));
-    const { port } = await said('serving health and metrics');
+    const { port } = await operator.said('serving health and metrics');
     const metrics = `http://localhost:${String(port)}/metrics`;
-    await said('all caches have synced');
+    await operator.said('all caches have synced');
 
     const text = await (await fetch(metrics)).text();
     expect(text).toContain('leader_election_master_status{name="website-operator"} 1');

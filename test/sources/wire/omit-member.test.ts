@@ -76,7 +76,7 @@ describe('createListSplitter with a member to omit', () => {
 
         expect(itemsOf(list, chunks).map(parsed)).toEqual(sent.map(withoutManagedFields));
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     );
   });
 
@@ -126,7 +126,7 @@ describe('createListSplitter with a member to omit', () => {
           expect(received.length === 1 && parsed(received[0] ?? '') !== 'not valid JSON').toBe(isValid);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
   });
 
