@@ -2,19 +2,12 @@ import type { Collection } from '../informer/collection.js';
 import { internalsOf } from '../informer/log-collection.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
-import {
-  BucketIndex,
-  computeIndexValues,
-  FAILED_VALUES,
-  forEachIndexValue,
-  NO_VALUES,
-  type IndexValues,
-} from '../store/indexing.js';
+import { computeIndexValues, FAILED_VALUES, NO_VALUES, type IndexValues } from '../store/indexing.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
 import type { BucketReads } from '../store/snapshot.js';
-import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
+import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
-import { KeysByValue } from './core/keys-by-value.js';
+import { ComputedGroups, IndexedGroups, KeysByValue, type Groups } from './core/keys-by-value.js';
 
 /** How `leftJoin` finds the right object of a left one, and what it makes of the two. */
 export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
@@ -231,7 +224,7 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
 
   constructor(private readonly join: GroupJoin<L, R, Row, string, string>) {
     const { on } = join;
-    this.#groups = typeof on === 'string' ? new IndexedGroups<R>(on) : new ComputedGroups<R>(on);
+    this.#groups = typeof on === 'string' ? new IndexedGroups<R>(on) : new ComputedGroups<R>('on', on);
   }
 
   *fill([left, right]: Versions<readonly [L, R]>, rows: Rows<Row>): Slices<void> {
@@ -274,78 +267,6 @@ class GroupJoinDerivation<L, R, Row> implements Derivation<readonly [L, R], Row>
       });
     }
     return row;
-  }
-}
-
-/** The right objects of a `groupJoin` by the values of `on`. */
-interface Groups<R> {
-  fill(right: IndexedSnapshot<R>, rows: Rows<unknown>): Slices<void>;
-  /** Returns the values whose objects may differ. */
-  update(right: InputChange<R>, rows: Rows<unknown>): Slices<ReadonlySet<string>>;
-  bucket(right: IndexedSnapshot<R>, value: string): BucketReads<R> | undefined;
-}
-
-/** The groups that an index of the collection has already. */
-class IndexedGroups<R> implements Groups<R> {
-  constructor(private readonly index: string) {}
-
-  *fill(): Slices<void> {
-    // The index is filled.
-  }
-
-  *update({ previous, current, keys }: InputChange<R>): Slices<ReadonlySet<string>> {
-    const touched = new Set<string>();
-    const touch = (value: string): void => {
-      touched.add(value);
-    };
-    yield* forEachInSlices(keys, (key) => {
-      forEachIndexValue(previous.indexValuesOf(this.index, key), touch);
-      forEachIndexValue(current.indexValuesOf(this.index, key), touch);
-    });
-    return touched;
-  }
-
-  bucket(right: IndexedSnapshot<R>, value: string): BucketReads<R> | undefined {
-    return right.bucket(this.index, value);
-  }
-}
-
-/** The groups that a function tells: an index of this derivation's own. */
-class ComputedGroups<R> implements Groups<R> {
-  #index = BucketIndex.empty<R>();
-  readonly #values = new Map<string, IndexValues>();
-
-  constructor(private readonly on: IndexFunction<R>) {}
-
-  *fill(right: IndexedSnapshot<R>, rows: Rows<unknown>): Slices<void> {
-    yield* this.update({ previous: right, current: right, keys: right.keys() }, rows);
-  }
-
-  *update({ current, keys }: InputChange<R>, rows: Rows<unknown>): Slices<ReadonlySet<string>> {
-    const touched = new Set<string>();
-    const touch = (value: string): void => {
-      touched.add(value);
-    };
-    const draft = this.#index.edit();
-    yield* forEachInSlices(keys, (key) => {
-      const entry = current.entry(key);
-      const before = this.#values.get(key) ?? NO_VALUES;
-      const after =
-        entry === undefined
-          ? NO_VALUES
-          : (rows.call('on', [key], () => computeIndexValues(this.on, entry.object)) ?? NO_VALUES);
-      draft.move(key, before, after, entry);
-      if (after.length === 0 && typeof after !== 'string') this.#values.delete(key);
-      else this.#values.set(key, after);
-      forEachIndexValue(before, touch);
-      forEachIndexValue(after, touch);
-    });
-    this.#index = draft.finish();
-    return touched;
-  }
-
-  bucket(_right: IndexedSnapshot<R>, value: string): BucketReads<R> | undefined {
-    return this.#index.bucket(value);
   }
 }
 

@@ -225,6 +225,11 @@ export class Bucket<T, E extends KeyedObject<T> = Entry<T>> implements BucketRea
     return (this.#arrays.ofKeys.keys ??= Object.freeze(this.entries.keys()));
   }
 
+  first(): E | undefined {
+    for (const [, entry] of entriesFrom(this.entries, '')) return entry;
+    return undefined;
+  }
+
   forEach(visit: (entry: E, key: string) => void): void {
     this.entries.forEach(visit);
   }

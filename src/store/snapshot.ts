@@ -46,6 +46,8 @@ export interface BucketReads<T> {
   readonly size: number;
   get(key: string): KeyedObject<T> | undefined;
   has(key: string): boolean;
+  /** Returns the object with the smallest key. Costs O(log n). */
+  first(): KeyedObject<T> | undefined;
   /** Returns all objects. The first call builds the array, and all callers share it. */
   objects(): readonly T[];
   /** Returns all keys in the same order. */

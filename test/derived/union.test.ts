@@ -1,0 +1,276 @@
+import { createIndexer, informer, metaNamespaceKey, type Indexer } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { aNode, aPod as aKubernetesPod, describeCollectionConformance, informerTest } from 'rx-informers/testing';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
+import { describeOracle, randomInput } from './support/oracle.js';
+import { failsOn, randomPod, unlessItFails, type Random } from './support/random.js';
+import { expectSameWork } from './support/work.js';
+
+const quiet = { linger: 0, onUnobservedError: () => undefined };
+
+function indexerOf(...pods: readonly Pod[]): Indexer<Pod, 'node'> {
+  const indexer = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { freeze: false });
+  indexer.replace(pods);
+  return indexer;
+}
+
+const manyPods = (size: number, node: (number: number) => string): Pod[] =>
+  Array.from({ length: size }, (_, number) =>
+    aPod({ name: `pod-${String(number).padStart(6, '0')}`, node: node(number) }),
+  );
+
+/** Collects what `changes$` emits after the state, as text. */
+function changesOf(collection: Pick<Indexer<unknown>, 'changes$'>): string[] {
+  const seen: string[] = [];
+  collection.changes$.subscribe(({ reason, changes }) => {
+    if (reason !== 'initial') seen.push(changes.map(({ type, key }) => `${type} ${key}`).join(', '));
+  });
+  return seen;
+}
+
+describe('union', () => {
+  it('shows the object of the first collection that has the key, from when all have listed', () => {
+    const pod = (node: string) => aKubernetesPod({ name: 'a', node });
+    informerTest(
+      { a: pod('first'), b: pod('second'), c: aKubernetesPod({ name: 'c' }) },
+      ({ source, expectObjects }) => {
+        const first = informer(source(' --L()--A(a)--D(a)|'));
+        const second = informer(source('L(bc)|'));
+        expectObjects(derived.union([first, second]).list$()).toBe('--(bc)-(ac)--(bc)|');
+      },
+    );
+  });
+
+  it('the next collection shows its object when the first one deletes its own: an update', () => {
+    const preferred = indexerOf(aPod({ name: 'a', node: 'n1' }));
+    const other = indexerOf(aPod({ name: 'a', node: 'n2' }), aPod({ name: 'b' }));
+    const all = derived.union([preferred, other], quiet);
+    const changes = changesOf(all);
+    other.update(aPod({ name: 'a', node: 'n3' }));
+    preferred.delete('a');
+    expect(changes).toEqual(['updated a']);
+    expect(all.get('a')).toEqual(aPod({ name: 'a', node: 'n3' }));
+    other.delete('a');
+    expect(changes).toEqual(['updated a', 'deleted a']);
+  });
+
+  it('the next object is another one if it has another uid: deleted and added', () => {
+    const preferred = indexerOf(aPod({ name: 'a', uid: 'u1' }));
+    const all = derived.union([preferred, indexerOf(aPod({ name: 'a', uid: 'u2' }))], quiet);
+    const changes = changesOf(all);
+    preferred.delete('a');
+    expect(changes).toEqual(['deleted a, added a']);
+  });
+
+  it('J3: the next object is no change if it is equal', () => {
+    const preferred = indexerOf(aPod({ name: 'a', node: 'n1' }));
+    const all = derived.union([preferred, indexerOf(aPod({ name: 'a', node: 'n1' }))], quiet);
+    const changes = changesOf(all);
+    preferred.delete('a');
+    expect([changes, all.snapshot.version]).toEqual([[], 1]);
+  });
+
+  it('holds objects of different types', () => {
+    const pods = indexerOf(aPod({ name: 'a' }));
+    const nodes = createIndexer<ReturnType<typeof aNode>>(metaNamespaceKey, {});
+    nodes.replace([aNode({ name: 'n1' })]);
+    const all = derived.union([pods, nodes], quiet);
+    all.connect();
+    expect(all.keys()).toEqual(['a', 'n1']);
+  });
+
+  it('has the resource of its inputs if it is the same', () => {
+    const of = (kind: string) => createIndexer<Pod>(metaNamespaceKey, {}, { resource: { kind } } as never);
+    const [one, two] = [of('Pod'), of('Node')];
+    expect(derived.union([one, one]).resource).toBe(one.resource);
+    expect(derived.union([one, two]).resource).toBeUndefined();
+    expect(derived.union([one, two], { resource: two.resource }).resource).toBe(two.resource);
+  });
+
+  it('takes a collection twice, and refuses to have none', () => {
+    const pods = indexerOf(aPod({ name: 'a' }));
+    const all = derived.union([pods, pods], quiet);
+    all.connect();
+    pods.update(aPod({ name: 'b' }));
+    expect(all.keys()).toEqual(['a', 'b']);
+    expect(() => derived.union([])).toThrow('union needs a collection to read');
+  });
+
+  it('J5: one change costs the same, whatever the number of objects', () => {
+    const cost = expectSameWork((size, { options }) => {
+      const preferred = indexerOf(...manyPods(size, () => 'n1'));
+      const other = indexerOf(...manyPods(size, () => 'n2'));
+      derived.union([preferred, other], options).connect();
+      return () => {
+        preferred.delete('pod-000007');
+        other.delete('pod-000008');
+      };
+    });
+    expect(cost['reads']).toBeLessThan(20);
+  });
+
+  describeOracle(
+    'union of three',
+    { first: randomInput(randomPod), second: randomInput(randomPod), third: randomInput(randomPod) },
+    ({ inputs: { first, second, third }, options }) => ({
+      collection: derived.union([first, second, third], { ...options, indexers: { node: byNode } }),
+      expected: () =>
+        new Map([third, second, first].flatMap((pods) => pods.keys().map((key) => [key, pods.get(key) as Pod]))),
+    }),
+  );
+
+  describeCollectionConformance(
+    () => {
+      const pods = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
+      const none = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
+      none.replace([]);
+      const collection = derived.union([none, pods], { ...quiet, indexers: { node: byNode } });
+      collection.connect();
+      return {
+        collection,
+        replace: (all) => pods.replace(all),
+        upsert: (pod) => pods.add(pod),
+        remove: (pod) => pods.delete(pod),
+      };
+    },
+    { name: 'union' },
+  );
+});
+
+describe('distinct', () => {
+  const unlucky = (): never => {
+    throw new Error('no luck');
+  };
+  const a = aPod({ name: 'a', node: 'n1', values: ['v', 'w'] });
+  const b = aPod({ name: 'b', node: 'n1', values: ['w'] });
+  const c = aPod({ name: 'c', node: 'n2' });
+
+  it('makes a row of each value of an index, with the object of the smallest key', () => {
+    const nodes = derived.distinct(indexerOf(c, b, a), 'node', quiet);
+    nodes.connect();
+    expect(nodes.list()).toEqual([
+      { value: 'n1', object: a },
+      { value: 'n2', object: c },
+    ]);
+    expect(nodes.keys()).toEqual(['n1', 'n2']);
+  });
+
+  it('takes a function with several values instead of an index', () => {
+    const values = derived.distinct(indexerOf(a, b, c), (pod) => pod.spec.values, quiet);
+    values.connect();
+    expect(values.list()).toEqual([
+      { value: 'v', object: a },
+      { value: 'w', object: a },
+    ]);
+  });
+
+  it.each(['an index', 'a function'])('follows each change, by %s', (by) => {
+    const pods = indexerOf(b);
+    const nodes = derived.distinct(pods, by === 'an index' ? 'node' : byNode, quiet);
+    const seen: string[] = [];
+    nodes.changes$.subscribe(({ changes }) => {
+      for (const { type, key, object } of changes) seen.push(`${type} ${key} ${object.object.metadata.name}`);
+    });
+    pods.update(c);
+    pods.update(a);
+    pods.update(aPod({ name: 'b', node: 'n1', status: 'ready' }));
+    pods.delete('a');
+    pods.update(aPod({ name: 'b', node: 'n2' }));
+    pods.replace([]);
+    expect(seen).toEqual([
+      'added n1 b',
+      'added n2 c',
+      'updated n1 a',
+      'updated n1 b',
+      'deleted n1 b',
+      'updated n2 b',
+      'deleted n2 b',
+    ]);
+  });
+
+  it('refuses an index that does not exist where it is given (S8)', () => {
+    expect(() => derived.distinct(indexerOf(), 'zone' as 'node')).toThrow('there is no index "zone"');
+  });
+
+  it.each([
+    ['throws', () => unlucky(), 'no luck'],
+    ['returns a number', () => 7 as never, 'an index function must give a string'],
+    ['returns a Promise', () => Promise.resolve('n1') as never, 'an index function must give a string'],
+  ])('J6: reports a function that %s, with the key, and leaves that object out', (_what, nonsense, message) => {
+    const pods = indexerOf(a, b);
+    const isWrong = (pod: Pod): boolean => pod.status === 'wrong';
+    const nodes = derived.distinct(pods, (pod) => (isWrong(pod) ? nonsense() : byNode(pod)), {
+      ...quiet,
+      name: 'used',
+    });
+    const errors: string[] = [];
+    nodes.errors$.subscribe((error) => errors.push(error.message));
+    nodes.connect();
+    pods.update({ ...a, status: 'wrong' });
+    expect(nodes.list()).toEqual([{ value: 'n1', object: b }]);
+    expect(errors).toEqual([expect.stringContaining('used: by failed for a, whose row is absent')]);
+    expect(errors).toEqual([expect.stringContaining(message)]);
+    pods.update(a);
+    expect(nodes.list()).toEqual([{ value: 'n1', object: a }]);
+  });
+
+  it.each(['an index', 'a function'])(
+    'J5: a change costs the same, however many objects have the value, by %s',
+    (by) => {
+      const cost = expectSameWork((size, { options }) => {
+        const pods = indexerOf(...manyPods(size, () => 'n1'));
+        derived.distinct(pods, by === 'an index' ? 'node' : byNode, options).connect();
+        return () => {
+          pods.delete('pod-000000');
+          pods.update(aPod({ name: 'pod-000007', node: 'n2' }));
+          pods.update(aPod({ name: 'pod-000000', node: 'n1' }));
+        };
+      });
+      expect(cost['reads']).toBeLessThan(40);
+    },
+  );
+
+  const tagsOf = (pod: Pod): readonly string[] => {
+    failsOn(pod);
+    return pod.spec.values ?? [];
+  };
+  const expectedOf = (pods: Indexer<Pod, 'node'>, valuesOf: (pod: Pod) => readonly string[]) => {
+    const rows = new Map<string, derived.Distinct<Pod>>();
+    for (const object of pods.list()) {
+      for (const value of unlessItFails(() => valuesOf(object)) ?? []) {
+        if (!rows.has(value)) rows.set(value, { value, object });
+      }
+    }
+    return rows;
+  };
+  const pods = randomInput((random: Random) => randomPod(random), { indexers: { node: byNode } });
+
+  describeOracle('distinct by an index', { pods }, ({ inputs, options }) => ({
+    collection: derived.distinct(inputs.pods, 'node', options),
+    expected: () => expectedOf(inputs.pods, (pod) => (pod.spec.nodeName === undefined ? [] : [pod.spec.nodeName])),
+  }));
+
+  describeOracle('distinct by a function', { pods }, ({ inputs, options }) => ({
+    collection: derived.distinct(inputs.pods, tagsOf, {
+      ...options,
+      indexers: { node: ({ object }) => byNode(object) },
+    }),
+    expected: () => expectedOf(inputs.pods, tagsOf),
+  }));
+
+  describeCollectionConformance(
+    () => {
+      const source = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
+      const rows = derived.distinct(source, ({ metadata }) => metadata.name, quiet);
+      const collection = derived.map(rows, ({ object }) => object, { ...quiet, indexers: { node: byNode } });
+      collection.connect();
+      return {
+        collection,
+        replace: (all) => source.replace(all),
+        upsert: (pod) => source.add(pod),
+        remove: (pod) => source.delete(pod),
+      };
+    },
+    { name: 'map of distinct' },
+  );
+});
