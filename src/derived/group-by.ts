@@ -8,9 +8,12 @@ import { fieldsOf, rowOf, type Aggregate, type CustomAggregate, type Field } fro
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 
+/** A row of `groupBy`: the value of the group, and its aggregates. */
+export type Grouped<R extends object> = { readonly group: string } & Readonly<R>;
+
 /**
  * Puts objects into groups, and computes aggregates of each group. The row of a group is an object
- * with one field for each aggregate, under the group's value as key.
+ * with its value as `group`, and one field for each aggregate. The value is also its key.
  *
  * | in | out |
  * | --- | --- |
@@ -51,15 +54,15 @@ export function groupBy<T, G extends string, R extends object, const I extends s
   collection: Collection<T, G>,
   by: NoInfer<G> | IndexFunction<T>,
   aggregates: { readonly [K in keyof R]: Aggregate<T, R[K]> | CustomAggregate<T, R[K]> },
-  options: DerivedOptions<Readonly<R>, I> = {},
-): DerivedCollection<Readonly<R>, I> {
+  options: DerivedOptions<Grouped<R>, I> = {},
+): DerivedCollection<Grouped<R>, I> {
   if (typeof by === 'string') internalsOf(collection).log.latest.parts.schema.position(by);
   const fields = fieldsOf<T>(aggregates);
-  return derivedCollection<readonly [T], Readonly<R>, I>(
+  return derivedCollection<readonly [T], Grouped<R>, I>(
     {
       operator: 'groupBy',
       inputs: [collection],
-      derivation: () => new GroupBy<T, Readonly<R>>(by, fields),
+      derivation: () => new GroupBy<T, Grouped<R>>(by, fields),
       // Each aggregate keeps an equal value; the objects that `topK` lists stay as they are.
       shareStructure: false,
     },
@@ -81,7 +84,7 @@ interface Joined {
   states: unknown[];
 }
 
-class GroupBy<T, R extends object> implements Derivation<readonly [T], R> {
+class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], R> {
   readonly #groups = new Map<string, Group>();
   /** The objects that are in no group, because a function failed for them. */
   readonly #failed = new Set<string>();
@@ -207,7 +210,11 @@ class GroupBy<T, R extends object> implements Derivation<readonly [T], R> {
     yield* forEachInSlices(touched, (value) => {
       const group = this.#groups.get(value);
       if (group === undefined) rows.delete(value);
-      else rows.set(value, rowOf(this.fields, group.states, get, rows.get(value)));
+      else {
+        const previous = rows.get(value);
+        const row = rowOf<T, R>(this.fields, group.states, get, previous);
+        rows.set(value, row === previous ? row : { ...row, group: value });
+      }
     });
   }
 }

@@ -6,7 +6,7 @@ export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './join.js';
 export { selectorJoin, serviceSelector, type Selected, type SelectorJoin } from './selector-join.js';
 
 // Groups and their aggregates
-export { groupBy } from './group-by.js';
+export { groupBy, type Grouped } from './group-by.js';
 export {
   count,
   max,

@@ -50,6 +50,7 @@ describe('groupBy', () => {
 
     expect(nodes.keys()).toEqual(['n1', 'n2']);
     expect(nodes.get('n1')).toEqual({
+      group: 'n1',
       tasks: 2,
       running: 2,
       cpu: 0.3,
@@ -61,6 +62,7 @@ describe('groupBy', () => {
       names: 'ab',
     });
     expect(nodes.get('n2')).toEqual({
+      group: 'n2',
       tasks: 1,
       running: 0,
       cpu: 0,
@@ -77,7 +79,10 @@ describe('groupBy', () => {
     const tasks = tasksWith(aTask('a', { node: ['n1', 'n2'] }), aTask('b', { node: ['n2', 'n2'] }), aTask('c'));
     const nodes = derived.groupBy(tasks, byNode, { tasks: derived.count() }, options);
     nodes.connect();
-    expect(nodes.list()).toEqual([{ tasks: 1 }, { tasks: 2 }]);
+    expect(nodes.list()).toEqual([
+      { group: 'n1', tasks: 1 },
+      { group: 'n2', tasks: 2 },
+    ]);
 
     tasks.update(aTask('a'));
     expect(nodes.keys()).toEqual(['n2']);
@@ -160,14 +165,17 @@ describe('groupBy', () => {
       const errors: InformerError[] = [];
       nodes.errors$.subscribe((error) => errors.push(error));
       nodes.connect();
-      const onlyGood = { n1: { tasks: 1, cpu: 2, names: 1 } };
+      const onlyGood = { n1: { group: 'n1', tasks: 1, cpu: 2, names: 1 } };
       const rows = (): object => Object.fromEntries(nodes.keys().map((key) => [key, nodes.get(key)]));
       expect(rows()).toEqual(onlyGood);
       expect(errors).toMatchObject([{ name: 'DerivedRowError', keys: ['bad'], handler }]);
 
       // It counts as soon as it is right, and leaves no trace when it is wrong again.
       tasks.update(aTask('bad', { node: ['n1', 'n2'], millicores: 3 }));
-      expect(rows()).toEqual({ n1: { tasks: 2, cpu: 5, names: 2 }, n2: { tasks: 1, cpu: 3, names: 1 } });
+      expect(rows()).toEqual({
+        n1: { group: 'n1', tasks: 2, cpu: 5, names: 2 },
+        n2: { group: 'n2', tasks: 1, cpu: 3, names: 1 },
+      });
       tasks.update(aTask('bad', { node: ['n1', 'n2'], ...parts }));
       expect(rows()).toEqual(onlyGood);
       tasks.delete('bad');
@@ -208,11 +216,14 @@ describe('groupBy', () => {
       nodes.connect();
       isBroken = true;
       tasks.update(aTask('a', { node: 'n2' }));
-      expect(nodes.get('n1')).toEqual({ tasks: 1 });
+      expect(nodes.get('n1')).toEqual({ group: 'n1', tasks: 1 });
       expect(errors[0]).toContain('called with a before');
       isBroken = false;
       tasks.update(aTask('a', { node: 'n2', phase: 'Running' }));
-      expect(nodes.list()).toEqual([{ tasks: 1 }, { tasks: 1 }]);
+      expect(nodes.list()).toEqual([
+        { group: 'n1', tasks: 1 },
+        { group: 'n2', tasks: 1 },
+      ]);
     });
 
     it('refuses a topK of no objects', () => {
@@ -252,12 +263,12 @@ describe('groupBy', () => {
       const tasks = tasksWith(...[0.1, 0.2, 0.3].map((value, i) => aTask(`${i}`, { node: 'n1', millicores: value })));
       const nodes = derived.groupBy(tasks, 'node', { mean: derived.mean(({ millicores }) => millicores) }, options);
       nodes.connect();
-      expect(nodes.get('n1')).toEqual({ mean: 0.2 });
+      expect(nodes.get('n1')).toEqual({ group: 'n1', mean: 0.2 });
       tasks.delete('0');
       tasks.update(aTask('1', { node: 'n1', millicores: 1 }));
       tasks.update(aTask('2', { node: 'n1', millicores: 0 }));
       tasks.update(aTask('3', { node: 'n1', millicores: 0 }));
-      expect(nodes.get('n1')).toEqual({ mean: 1 / 3 });
+      expect(nodes.get('n1')).toEqual({ group: 'n1', mean: 1 / 3 });
     });
   });
 
@@ -326,7 +337,7 @@ describe('groupBy', () => {
     for (const task of tasks) {
       for (const node of [task.node ?? []].flat()) groups.set(node, [...(groups.get(node) ?? []), task]);
     }
-    return new Map([...groups].map(([node, members]) => [node, rowOf(members)]));
+    return new Map([...groups].map(([node, members]) => [node, { group: node, ...rowOf(members) }]));
   };
 
   describeOracle(

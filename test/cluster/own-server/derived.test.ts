@@ -54,7 +54,9 @@ describe('derived collections over a real API server', () => {
     }));
     expect(placed.list()).toEqual(actual);
     const zones = [...new Set(actual.map(({ zone }) => zone))].sort();
-    expect(byZone.list()).toEqual(zones.map((zone) => ({ pods: actual.filter((row) => row.zone === zone).length })));
+    expect(byZone.list()).toEqual(
+      zones.map((zone) => ({ group: zone, pods: actual.filter((row) => row.zone === zone).length })),
+    );
     expect(actual.length).toBeGreaterThan(5);
     expect([followed.contradictions, followedZones.contradictions]).toEqual([[], []]);
     expect([...followed.objects.values()]).toHaveLength(placed.snapshot.size);
