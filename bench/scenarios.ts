@@ -1,6 +1,9 @@
 import type { Scenario } from './scenario.js';
 import { bundleSize } from './scenarios/bundle-size.js';
 import { churn } from './scenarios/churn.js';
+import { derivedJoin } from './scenarios/derived-join.js';
+import { derivedOperators } from './scenarios/derived-operators.js';
+import { derivedSelectors } from './scenarios/derived-selectors.js';
 import { embeddedApiServer } from './scenarios/embedded-api-server.js';
 import { eventLoop } from './scenarios/event-loop.js';
 import { firstSyncPaged } from './scenarios/first-sync-paged.js';
@@ -35,6 +38,9 @@ export const scenarios: readonly Scenario[] = [
   manySubscriptions,
   oneBucket,
   windowTable,
+  derivedOperators,
+  derivedJoin,
+  derivedSelectors,
   latency,
   churn,
   queueThroughput,

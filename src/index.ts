@@ -195,6 +195,7 @@ export { informer } from './informer/informer.js';
 export type { Informer } from './informer/informer.js';
 export type { InformerOptions, ResourceInformerOptions } from './informer/informer-options.js';
 export type { Collection, CollectionOptions } from './informer/collection.js';
+export { addEventHandler } from './informer/event-handlers.js';
 export type { EventHandler, EventHandlerOptions, EventHandlerRegistration } from './informer/event-handlers.js';
 export type { Freshness, ObservedOptions, ObservesWrites, WhenObservedOptions } from './informer/freshness.js';
 export type { ReportOptions, SlowSubscriber, SlowSubscriberOptions } from './informer/reports.js';

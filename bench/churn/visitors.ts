@@ -1,12 +1,9 @@
+import { addEventHandler, type Collection } from 'rx-informers';
 import type { Unsubscribable } from 'rxjs';
-import type { Informer } from 'rx-informers';
 import { keyOfPod, type podIndexers } from '../fixtures/held-pods.js';
 import type { BenchPod } from '../fixtures/pod.js';
 
-type FollowedPods = Pick<
-  Informer<BenchPod, keyof typeof podIndexers>,
-  'addEventHandler' | 'byIndex$' | 'byIndexChanges$' | 'changes$' | 'get$' | 'index$' | 'indexValues$' | 'list$'
->;
+type FollowedPods = Collection<BenchPod, keyof typeof podIndexers>;
 
 type Visit = (pods: FollowedPods, pod: BenchPod) => Unsubscribable;
 
@@ -23,7 +20,7 @@ const VISITS: readonly Visit[] = [
   (pods, { metadata }) => pods.list$({ matchLabels: { app: metadata.labels.app } }).subscribe(),
   (pods) => pods.indexValues$('namespace').subscribe(),
   (pods) => pods.changes$.subscribe(),
-  (pods) => pods.addEventHandler({ onAdd: () => undefined }),
+  (pods) => addEventHandler(pods, { onAdd: () => undefined }),
 ];
 
 /** Subscribers that come and go: at any time at most `size`, of whom the one that came first leaves first. */

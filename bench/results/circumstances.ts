@@ -5,7 +5,7 @@ import { thisMachine } from './machine.js';
 import type { Circumstances } from './measurement.js';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
-const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue'];
+const LIBRARIES = ['@kubernetes/client-node', 'rxjs', 'immer', 'p-queue', '@tanstack/db'];
 /** What the figures depend on: a note or a chart that was not committed is nothing to them. */
 const MEASURED_FILES = ['src', 'bench', 'package-lock.json', ':!bench/notes', ':!bench/report'];
 

@@ -18,6 +18,7 @@ import {
   shardOf,
   latestOnly,
   inNamespaces,
+  addEventHandler,
 } from 'rx-informers';
 import { overlay } from 'rx-informers/controller';
 import { countRequests, type CountingClient } from './counting-client.js';
@@ -272,7 +273,7 @@ function fold(
 
 function handle(followed: SoakInformer, held: Subscription): () => Versions {
   const objects = new Map<string, KubernetesObject>();
-  const registration = followed.addEventHandler({
+  const registration = addEventHandler(followed, {
     onAdd: (object, { key }) => void objects.set(key, object),
     onUpdate: (_, object, { key }) => void objects.set(key, object),
     onDelete: (_, { key }) => void objects.delete(key),

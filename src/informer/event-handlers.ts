@@ -6,7 +6,6 @@ import {
   interval,
   map,
   ReplaySubject,
-  type SchedulerLike,
   Subject,
   Subscription,
 } from 'rxjs';
@@ -18,7 +17,7 @@ import type { Change, ChangeReason, ChangeSet } from '../store/change.js';
 import type { Collection } from './collection.js';
 import { inOrder } from '../operators/sliced-tasks.js';
 import { HandlerError } from './errors.js';
-import type { SlowSubscribers } from './reports.js';
+import { internalsOf } from './log-collection.js';
 
 /**
  * Receives the changes of a collection in callbacks instead of a stream: client-go's
@@ -83,13 +82,6 @@ export interface EventHandlerRegistration extends Unsubscribable {
   unsubscribe(): void;
 }
 
-/** The dependencies of a handler besides its collection. */
-export interface EventHandlerContext {
-  readonly report: (error: HandlerError) => void;
-  readonly scheduler: SchedulerLike;
-  readonly slow: SlowSubscribers;
-}
-
 /**
  * Calls a handler for the state of a collection and for everything after it, in order and one call at
  * a time. Each failure is reported on its own.
@@ -99,18 +91,28 @@ export interface EventHandlerContext {
  * in a goroutine of its own, and changes that arrive before that task follow it. After that, callbacks
  * run in the round of the commit, as for every stream (G3).
  *
+ * It works for informers, indexers and derived collections (client-go's AddEventHandler).
+ *
  * The resync timer runs from the moment at which the handler is added, whatever relists happen
  * meanwhile (▲ R20), until the registration is removed or the collection completes.
  *
  * @throws RangeError if `resyncPeriod` is not a duration
  * @throws InvalidSelectorError if `where` is a malformed label selector
+ * @example
+ * import { addEventHandler, informer, pods, type KubeClient } from 'rx-informers';
+ *
+ * declare const client: KubeClient;
+ * const registration = addEventHandler(informer(client, pods), {
+ *   onAdd: (pod) => console.log(pod.metadata.name),
+ * });
+ * registration.unsubscribe();
  */
 export function addEventHandler<T>(
   collection: Collection<T>,
   handler: EventHandler<T>,
-  { resyncPeriod = 0, where }: EventHandlerOptions<T>,
-  { report, scheduler, slow }: EventHandlerContext,
+  { resyncPeriod = 0, where }: EventHandlerOptions<T> = {},
 ): EventHandlerRegistration {
+  const { report, scheduler, slow } = internalsOf(collection);
   const registration = new Subscription();
   const synced$ = new ReplaySubject<void>(1);
   let hasSynced = false;
@@ -185,7 +187,7 @@ export function addEventHandler<T>(
 }
 
 /** Returns a predicate that reports what it throws instead: one object must not end the handler (G4). */
-function contained<T>(predicate: (object: T) => boolean, report: EventHandlerContext['report']) {
+function contained<T>(predicate: (object: T) => boolean, report: (error: HandlerError) => void) {
   return (object: T): boolean => {
     try {
       return predicate(object);

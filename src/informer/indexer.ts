@@ -7,12 +7,6 @@ import type { Indexers } from '../store/index-functions.js';
 import type { Reads } from '../store/snapshot.js';
 import type { KeepOptions } from '../store/indexed-snapshot.js';
 import { keyOrError } from '../store/stages.js';
-import {
-  addEventHandler,
-  type EventHandler,
-  type EventHandlerOptions,
-  type EventHandlerRegistration,
-} from './event-handlers.js';
 import type { Collection, CollectionOptions } from './collection.js';
 import { Cache } from './cache.js';
 import { ErrorStream, type ReportOptions, SlowSubscribers, type SlowSubscriberOptions } from './reports.js';
@@ -55,7 +49,6 @@ export interface Indexer<T, I extends string = string> extends Collection<T, I>,
   /** Applies any number of deltas in one commit: client-go's Transaction. */
   apply(deltas: readonly Delta<T>[]): void;
 
-  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
   /**
    * Adds indexes, at any time. The content is indexed at once, and nothing is announced (S11).
    *
@@ -102,8 +95,6 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
   readonly status$: Observable<SourceStatus>;
   readonly isRunning = true;
   readonly #cache: Cache<T>;
-  readonly #report: (error: InformerError) => void;
-  readonly #scheduler: SchedulerLike;
 
   constructor(
     private readonly keyOf: KeyFunction<T>,
@@ -115,10 +106,16 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
     const { errors$, report } = new ErrorStream(named, scheduler);
     const cache = new Cache<T>({ ...options, keyOf, indexers }, { error: report, failed: rethrow }, scheduler);
     const slow = new SlowSubscribers(named, scheduler);
-    super({ resource: options.resource, name: named.name, log: cache.log, retain: () => undefined, report, slow });
+    super({
+      resource: options.resource,
+      name: named.name,
+      log: cache.log,
+      retain: () => undefined,
+      report,
+      slow,
+      scheduler,
+    });
     this.#cache = cache;
-    this.#scheduler = scheduler;
-    this.#report = report;
     this.errors$ = errors$;
     this.status = { state: 'watching', since: wallTime(scheduler), resourceVersion: '' };
     this.status$ = new BehaviorSubject(this.status).asObservable();
@@ -152,11 +149,6 @@ class HandFedIndexer<T, I extends string> extends LogCollection<T, I> implements
 
   apply(deltas: readonly Delta<T>[]): void {
     this.#cache.apply(deltas);
-  }
-
-  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions<T> = {}): EventHandlerRegistration {
-    const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
-    return addEventHandler(this, handler, options, context);
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Indexer<T, I | J> {

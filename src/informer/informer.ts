@@ -1,4 +1,4 @@
-import type { Observable, SchedulerLike, Subscription } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 import type { Resource } from '../kubernetes/resource.js';
 import type { KubeClient } from '../sources/client/kube-client.js';
 import type { Received, WithoutTransform } from '../sources/list-watch-options.js';
@@ -11,12 +11,6 @@ import { Cache, unappliedEvent } from './cache.js';
 import type { Collection } from './collection.js';
 import { Connection } from './connection.js';
 import type { InformerError } from './errors.js';
-import {
-  addEventHandler,
-  type EventHandler,
-  type EventHandlerOptions,
-  type EventHandlerRegistration,
-} from './event-handlers.js';
 import { settled, type InformerOptions, type ResourceInformerOptions } from './informer-options.js';
 import { LogCollection } from './log-collection.js';
 import {
@@ -50,20 +44,6 @@ export interface Informer<T, I extends string = string>
    */
   readonly announcementTimes$: Observable<number>;
 
-  /**
-   * Calls a handler for the current content and for every later change: client-go's
-   * `AddEventHandler` (I4). The handler keeps the informer running.
-   *
-   * @returns the registration; unsubscribe it to remove the handler
-   * @throws InvalidSelectorError for a malformed `where`
-   * @throws RangeError for a `resyncPeriod` that is not a duration
-   * @example
-   * const registration = podInformer.addEventHandler(
-   *   { onAdd: (pod) => console.log(pod.metadata.name) },
-   *   { where: 'app=web' },
-   * );
-   */
-  addEventHandler(handler: EventHandler<T>, options?: EventHandlerOptions<T>): EventHandlerRegistration;
   /**
    * Adds indexes, at any time. The content of the cache is indexed at once, and nothing is
    * announced (S11).
@@ -122,8 +102,6 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   readonly #cache: Cache<T>;
   readonly #connection: Connection<T>;
   readonly #writes: ObservedWrites<T>;
-  readonly #report: (error: InformerError) => void;
-  readonly #scheduler: SchedulerLike;
 
   constructor(source: Source<T>, given: InformerOptions<T, I>) {
     const options = settled(source, given);
@@ -154,12 +132,10 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
     const connection = new Connection<T>(source, cache, options, { error, closing });
     const retain = (holder: Subscription): Subscription => connection.retain(holder);
     const slow = new SlowSubscribers(options, scheduler);
-    super({ log: cache.log, retain, report: error, slow, resource: options.resource, name: options.name });
+    super({ log: cache.log, retain, report: error, slow, scheduler, resource: options.resource, name: options.name });
     this.#cache = cache;
     this.#connection = connection;
     this.#writes = writes;
-    this.#report = error;
-    this.#scheduler = scheduler;
     this.errors$ = errors.errors$;
     this.status$ = connection.status$;
   }
@@ -203,11 +179,6 @@ class SourceInformer<T, I extends string> extends LogCollection<T, I> implements
   async whenObserved(object: T, options: WhenObservedOptions = {}): Promise<void> {
     const observed$ = this.observed$(object, options);
     await this.#connection.whenEmitted(observed$, 'stopped-before-observed', options.signal);
-  }
-
-  addEventHandler(handler: EventHandler<T>, options: EventHandlerOptions<T> = {}): EventHandlerRegistration {
-    const context = { ...this.context, report: this.#report, scheduler: this.#scheduler };
-    return addEventHandler(this, handler, options, context);
   }
 
   addIndexers<J extends string>(indexers: Indexers<T, J>): Informer<T, I | J> {

@@ -1,9 +1,9 @@
-import { Observable, type Subscription } from 'rxjs';
+import { Observable, type SchedulerLike, type Subscription } from 'rxjs';
 import type { Footprint, Query } from '../queries/query.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import type { CommitLog } from './commit-log.js';
 import type { Announcement } from './listeners.js';
-import { SelectError } from './errors.js';
+import { SelectError, type HandlerError } from './errors.js';
 import type { SlowSubscribers, StreamName } from './reports.js';
 import { Bucket } from '../store/indexing.js';
 import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
@@ -16,8 +16,10 @@ export interface LiveQueryContext<T> {
   /** Keeps the source connected until `holder` is closed. */
   readonly retain: (holder: Subscription) => void;
   /** Reports what a function of the subscriber threw. */
-  readonly report: (error: SelectError) => void;
+  readonly report: (error: SelectError | HandlerError) => void;
   readonly slow: SlowSubscribers;
+  /** The clock of event handlers. */
+  readonly scheduler: SchedulerLike;
 }
 
 /** Turns the versions of one collection into the values of one subscriber. */

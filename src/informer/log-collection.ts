@@ -18,21 +18,21 @@ import type { StreamName } from './reports.js';
 
 const everything: Footprint = { type: 'all' };
 
-/** The key of what derived collections need of a collection; the same in every copy of this package. */
+/** The key of what functions of collections need of one; the same in every copy of this package. */
 const internals = Symbol.for('rx-informers.collection');
 
-/** What derived collections need of a collection. */
-export type CollectionInternals<T> = Pick<LiveQueryContext<T>, 'log' | 'retain'> & { readonly name: string };
+/** What functions of collections, such as `addEventHandler` and derived collections, need of one. */
+export type CollectionInternals<T> = LiveQueryContext<T> & { readonly name: string };
 
 /**
- * Returns what derived collections need of a collection.
+ * Returns what functions of collections need of one.
  *
  * @throws `TypeError` for a collection that is not one of this package
  */
 export function internalsOf<T>(collection: Collection<T>): CollectionInternals<T> {
   const known = (collection as { readonly [internals]?: CollectionInternals<T> })[internals];
   if (known !== undefined) return known;
-  throw new TypeError('a collection can be derived from informers, indexers and derived collections only');
+  throw new TypeError('informers, indexers and derived collections of this package expected');
 }
 
 /** The reads and live queries of everything that has a commit log: informers, and indexers fed by hand. */

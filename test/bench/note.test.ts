@@ -12,7 +12,7 @@ describe('a note in the page', () => {
     expect(renderNote('#### Parsing less\n\n## Then\n')).toBe('### Parsing less\n\n### Then');
   });
 
-  it('keeps its code', () => {
+  it('a note keeps its code', () => {
     expect(renderNote('Run:\n\n```sh\n# not a heading\n```\n\n## Heading')).toBe(
       '### What was tried\n\nRun:\n\n```sh\n# not a heading\n```\n\n#### Heading',
     );

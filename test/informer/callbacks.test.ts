@@ -200,7 +200,7 @@ describe('stop()', () => {
 });
 
 describe('status$', () => {
-  it('gives every subscriber the same states in the same order, if one calls stop() in it', () => {
+  it('emits the same states to every subscriber in the same order, if one calls stop() in it', () => {
     const { pods } = observing(() => undefined);
     const orders: string[][] = [[], [], []];
     orders.forEach((order, number) => {
@@ -213,7 +213,7 @@ describe('status$', () => {
     expect(orders).toEqual(orders.map(() => ['stopped', 'listing', 'stopped']));
   });
 
-  it('gives every subscriber the same states in the same order, if one calls connect() in it', () => {
+  it('emits the same states to every subscriber in the same order, if one calls connect() in it', () => {
     const { pods } = observing(() => undefined);
     pods.connect();
     const orders: string[][] = [[], [], []];
@@ -260,7 +260,7 @@ describe('status$', () => {
   });
 });
 
-it('errors$ gives every subscriber the same errors in the same order, if one causes the next', () => {
+it('errors$ emits the same errors to every subscriber in the same order, if one causes the next', () => {
   const source = new Subject<WatchEvent<Pod>>();
   const pods = informer<Pod>(source, {
     keyOf: ({ metadata }) => {

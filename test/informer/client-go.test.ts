@@ -12,6 +12,7 @@ import {
   type WatchEvent,
   metaNamespaceKey,
   watchEvent,
+  addEventHandler,
 } from 'rx-informers';
 import { aHistory, byTag, stateAfter, type State } from './support/history.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
@@ -66,7 +67,7 @@ describe('§17: the queue and the store', () => {
         call(...given);
         read.push(textOfAll(pods.list()));
       };
-    pods.addEventHandler({ onAdd: reading(onAdd), onUpdate: reading(onUpdate), onDelete: reading(onDelete) });
+    addEventHandler(pods, { onAdd: reading(onAdd), onUpdate: reading(onUpdate), onDelete: reading(onDelete) });
     send(listed([pod('a', 1), pod('b', 1)]));
     send(listed([pod('a', 2), pod('c', 3)]));
     expect(log).toEqual(['+a:1ᵢ', '+b:1ᵢ', '†b:1', 'a:1→a:2', '+c:3']);
@@ -76,7 +77,7 @@ describe('§17: the queue and the store', () => {
   it('10 TestResetWatch: what a dropped watch missed arrives with the relist, not as part of the initial list', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log));
+    addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(listed([pod('a', 5), pod('b', 4)]));
     expect(log).toEqual(['+a:1ᵢ', 'a:1→a:5', '+b:4']);
@@ -98,14 +99,14 @@ describe('§17: the queue and the store', () => {
     (_name, events, expected) => {
       const oneByOne: string[] = [];
       const one = aRig();
-      one.pods.addEventHandler(aHandler(oneByOne));
+      addEventHandler(one.pods, aHandler(oneByOne));
       for (const event of events) one.send(event);
       expect(oneByOne).toEqual(expected);
 
       const [first, ...rest] = events as [WatchEvent<Pod>, ...WatchEvent<Pod>[]];
       const together: string[] = [];
       const batched = aRig();
-      batched.pods.addEventHandler(aHandler(together));
+      addEventHandler(batched.pods, aHandler(together));
       batched.send(first);
       batched.send(...rest);
       expect(together).toEqual(expected);
@@ -115,7 +116,7 @@ describe('§17: the queue and the store', () => {
   it('12 TestDeltaFIFO_replaceWithDeleteDeltaIn: Q6: a delete and the relist that holds its successor both count', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log));
+    addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(deleted(pod('a', 2)), listed([pod('a', 3)]));
     expect(log).toEqual(['+a:1ᵢ', '-a:2', '+a:3']);
@@ -144,7 +145,7 @@ describe('§17: the queue and the store', () => {
   it('13 TestRealFIFO_HasSyncedCorrectOnDeletion: I8: a handler has synced when its last initial onAdd has returned', () => {
     const { pods, send } = aRig();
     const synced: boolean[] = [];
-    const registration: EventHandlerRegistration = pods.addEventHandler({
+    const registration: EventHandlerRegistration = addEventHandler(pods, {
       onAdd: () => synced.push(registration.hasSynced),
     });
     expect(registration.hasSynced).toBe(false);
@@ -199,8 +200,8 @@ describe('§6: the shared informer', () => {
     const { pods, send } = aRig({ scheduler });
     const plain: string[] = [];
     const resyncing: string[] = [];
-    pods.addEventHandler(aHandler(plain));
-    pods.addEventHandler(aHandler(resyncing), { resyncPeriod: 1_000 });
+    addEventHandler(pods, aHandler(plain));
+    addEventHandler(pods, aHandler(resyncing), { resyncPeriod: 1_000 });
     send(listed([pod('a', 1), pod('b', 1), pod('c', 1)]));
     plain.length = resyncing.length = 0;
     send(listed([pod('a', 1), pod('b', 2), pod('d', 3)]));
@@ -214,10 +215,10 @@ describe('§6: the shared informer', () => {
     const { pods, send } = aRig({ scheduler });
     const early: string[] = [];
     const late: string[] = [];
-    pods.addEventHandler(aHandler(early));
+    addEventHandler(pods, aHandler(early));
     send(listed([pod('a', 1)]));
     const synced: string[] = [];
-    const registration = pods.addEventHandler(aHandler(late));
+    const registration = addEventHandler(pods, aHandler(late));
     registration.synced$.subscribe({ next: () => synced.push('synced'), complete: () => synced.push('complete') });
     send(added(pod('b', 2)));
     expect(early).toEqual(['+a:1ᵢ', '+b:2']);
@@ -235,9 +236,9 @@ describe('§6: the shared informer', () => {
       onUpdate: (_previous, { metadata }, { isResync }) =>
         isResync && resyncs.push(`${scheduler.now()} ${who} ${metadata.name}`),
     });
-    pods.addEventHandler(resyncing('never'));
-    pods.addEventHandler(resyncing('two'), { resyncPeriod: 2_000 });
-    pods.addEventHandler(resyncing('three'), { resyncPeriod: 3_000 });
+    addEventHandler(pods, resyncing('never'));
+    addEventHandler(pods, resyncing('two'), { resyncPeriod: 2_000 });
+    addEventHandler(pods, resyncing('three'), { resyncPeriod: 3_000 });
     send(listed([pod('a', 1), pod('b', 1)]));
     scheduler.schedule(() => send(listed([pod('a', 1)])), 5_000);
     scheduler.schedule(() => pods.stop(), 6_500);
@@ -257,7 +258,7 @@ describe('§6: the shared informer', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    addEventHandler(pods, aHandler(log), { resyncPeriod: 1_000 });
     scheduler.schedule(() => send(listed([pod('a', 1)])), 2_500);
     scheduler.schedule(() => pods.stop(), 3_500);
     scheduler.flush();
@@ -268,7 +269,7 @@ describe('§6: the shared informer', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    addEventHandler(pods, aHandler(log), { resyncPeriod: 1_000 });
     for (let at = 0; at < 2_000; at += 300) scheduler.schedule(() => send(listed([pod('a', 1)])), at);
     scheduler.schedule(() => pods.stop(), 2_100);
     scheduler.flush();
@@ -281,7 +282,8 @@ describe('§6: the shared informer', () => {
     const log: string[] = [];
     const { onAdd, onDelete, onUpdate } = aHandler(log);
     indexer.replace([pod('a', 1), pod('b', 1)]);
-    const registration = indexer.addEventHandler(
+    const registration = addEventHandler(
+      indexer,
       {
         onAdd,
         onDelete,
@@ -298,13 +300,13 @@ describe('§6: the shared informer', () => {
   });
 
   it.each([-1, Number.NaN, Infinity])('I11: a resync period of %d ms is refused', (resyncPeriod) => {
-    expect(() => aRig().pods.addEventHandler({}, { resyncPeriod })).toThrow(RangeError);
+    expect(() => addEventHandler(aRig().pods, {}, { resyncPeriod })).toThrow(RangeError);
   });
 
   it('TestRemoveWhileActive: I5: a handler is not called after its removal, not even for the rest of the round', () => {
     const { source, pods, send } = aRig();
     const log: string[] = [];
-    const registration: EventHandlerRegistration = pods.addEventHandler({
+    const registration: EventHandlerRegistration = addEventHandler(pods, {
       onAdd: ({ metadata }) => {
         log.push(metadata.name);
         if (metadata.name === 'b') registration.unsubscribe();
@@ -321,8 +323,8 @@ describe('§6: the shared informer', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
     const handler = aHandler(log);
-    const first = pods.addEventHandler(handler);
-    pods.addEventHandler(handler);
+    const first = addEventHandler(pods, handler);
+    addEventHandler(pods, handler);
     send(listed([pod('a', 1)]));
     first.unsubscribe();
     send(modified(pod('a', 2)));
@@ -331,7 +333,7 @@ describe('§6: the shared informer', () => {
 
   it('TestRemovingRemovedSharedInformer: I5: a registration may be removed again, also after the stop', () => {
     const { pods } = aRig();
-    const registration = pods.addEventHandler({});
+    const registration = addEventHandler(pods, {});
     const ended: string[] = [];
     registration.synced$.subscribe({ next: () => ended.push('synced'), complete: () => ended.push('complete') });
     registration.unsubscribe();
@@ -344,14 +346,14 @@ describe('§6: the shared informer', () => {
   it('TestStateSharedInformer: running from the first handler to the last, and again ▲', () => {
     const { pods } = aRig();
     expect(pods.isRunning).toBe(false);
-    const registration = pods.addEventHandler({});
+    const registration = addEventHandler(pods, {});
     expect(pods.isRunning).toBe(true);
     registration.unsubscribe();
     expect(pods.isRunning).toBe(false);
-    pods.addEventHandler({});
+    addEventHandler(pods, {});
     pods.stop();
     expect(pods.isRunning).toBe(false);
-    pods.addEventHandler({}).unsubscribe();
+    addEventHandler(pods, {}).unsubscribe();
     expect(pods.isRunning).toBe(false);
   });
 
@@ -359,7 +361,7 @@ describe('§6: the shared informer', () => {
     const scheduler = new VirtualTimeScheduler();
     const { pods, send } = aRig({ scheduler });
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log), { resyncPeriod: 1_000 });
+    addEventHandler(pods, aHandler(log), { resyncPeriod: 1_000 });
     send(listed([pod('a', 1)]));
     pods.stop();
     expect(scheduler.actions.filter(({ closed }) => !closed)).toEqual([]);
@@ -386,7 +388,7 @@ describe('§6: the shared informer', () => {
             workers.forEach(({ at, until }, number) => {
               const mine = held[number] as Map<string, Pod>;
               if (at === position)
-                registrations[number] = pods.addEventHandler({
+                registrations[number] = addEventHandler(pods, {
                   onAdd: (object, { key }) => mine.set(key, object),
                   onUpdate: (_previous, object, { key }) => mine.set(key, object),
                   onDelete: (_object, { key }) => mine.delete(key),
@@ -415,8 +417,8 @@ describe('§6: the shared informer', () => {
     const refuse = (): never => {
       throw new Error('no');
     };
-    const registration = pods.addEventHandler({ onAdd: refuse, onUpdate: refuse, onDelete: refuse });
-    pods.addEventHandler(aHandler(log));
+    const registration = addEventHandler(pods, { onAdd: refuse, onUpdate: refuse, onDelete: refuse });
+    addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(modified(pod('a', 2)));
     send(deleted(pod('a', 3)));
@@ -428,7 +430,7 @@ describe('§6: the shared informer', () => {
     expect(registration.hasSynced).toBe(true);
   });
 
-  it('H3 TestUpdateCallsPush, TestReadsDoNotCallPush: list$ gives the whole list once for every change, and never for a read', () => {
+  it('H3 TestUpdateCallsPush, TestReadsDoNotCallPush: list$ emits the whole list once for every change, and never for a read', () => {
     const indexer = createIndexer<Pod>(metaNamespaceKey);
     const pushed: string[] = [];
     indexer.list$().subscribe((list) => pushed.push(textOfAll(list)));
@@ -446,7 +448,7 @@ describe('§6: the shared informer', () => {
   it('D1: what the watch calls it is not trusted', () => {
     const { pods, send } = aRig();
     const log: string[] = [];
-    pods.addEventHandler(aHandler(log));
+    addEventHandler(pods, aHandler(log));
     send(listed([pod('a', 1)]));
     send(added(pod('a', 2)));
     send(modified(pod('b', 3)));

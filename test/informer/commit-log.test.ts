@@ -104,7 +104,7 @@ describe('CommitLog', () => {
 });
 
 describe('Listeners', () => {
-  it('G10: tell a key and a bucket of what concerns them, each once a commit', () => {
+  it('G10: notify a key and a bucket of their own changes, each once for a commit', () => {
     const log = aLog();
     const heard: string[] = [];
     log.apply([upsert(a1)]);

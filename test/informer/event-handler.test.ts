@@ -1,23 +1,12 @@
 import { Observable, of, Subject, VirtualTimeScheduler, type SchedulerLike } from 'rxjs';
-import {
-  createIndexer,
-  informer,
-  type EventHandler,
-  type EventHandlerRegistration,
-  type WatchEvent,
-  watchEvent,
-} from 'rx-informers';
+import { createIndexer, informer, type WatchEvent, watchEvent, addEventHandler, type Collection } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 import { a1, a2, a4, aPod, b1, type Pod } from '../fixtures/pods.js';
 
 const { deleted, listed, modified } = watchEvent;
 
-interface Handled {
-  addEventHandler(handler: EventHandler<Pod>): EventHandlerRegistration;
-  readonly errors$: Observable<unknown>;
-}
-
 /** Collections that have content when the handler is added, each with a way to change it. */
-const collections: readonly (readonly [string, (scheduler: SchedulerLike) => Handled])[] = [
+const collections: readonly (readonly [string, (scheduler: SchedulerLike) => Collection<Pod>])[] = [
   [
     'an informer that has synced',
     (scheduler) => {
@@ -38,6 +27,10 @@ const collections: readonly (readonly [string, (scheduler: SchedulerLike) => Han
     (scheduler) => informer(of(listed([a1, b1], '1')), { scheduler }),
   ],
   [
+    'a derived collection',
+    (scheduler) => derived.filter(informer(of(listed([a1, b1], '1')), { scheduler }), () => true),
+  ],
+  [
     'an indexer',
     (scheduler) => {
       const indexer = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
@@ -54,7 +47,7 @@ describe.each(collections)('I5: a handler of %s', (_name, make) => {
     const calls: string[] = [];
     const errors: unknown[] = [];
     collection.errors$.subscribe((error) => errors.push(error));
-    const registration = collection.addEventHandler({
+    const registration = addEventHandler(collection, {
       onAdd: (_, { key }) => {
         calls.push(key);
         registration.unsubscribe();
@@ -68,7 +61,7 @@ describe.each(collections)('I5: a handler of %s', (_name, make) => {
   it('gets the content in virtual time, without a wait, and has synced then', () => {
     const scheduler = new VirtualTimeScheduler();
     const calls: string[] = [];
-    const registration = make(scheduler).addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+    const registration = addEventHandler(make(scheduler), { onAdd: (_, { key }) => calls.push(key) });
     expect([calls, registration.hasSynced]).toEqual([[], false]);
     scheduler.flush();
     expect([calls, registration.hasSynced, scheduler.now()]).toEqual([['a', 'b'], true, 0]);
@@ -77,9 +70,7 @@ describe.each(collections)('I5: a handler of %s', (_name, make) => {
   it('is not called at all if it is removed before', () => {
     const scheduler = new VirtualTimeScheduler();
     const calls: string[] = [];
-    make(scheduler)
-      .addEventHandler({ onAdd: (_, { key }) => calls.push(key) })
-      .unsubscribe();
+    addEventHandler(make(scheduler), { onAdd: (_, { key }) => calls.push(key) }).unsubscribe();
     scheduler.flush();
     expect([calls, scheduler.actions]).toEqual([[], []]);
   });
@@ -92,7 +83,7 @@ it('G1: changes between adding a handler and its first call follow the content, 
   pods.connect();
   source.next(listed([a1, b1], '1'));
   const calls: string[] = [];
-  pods.addEventHandler({
+  addEventHandler(pods, {
     onAdd: (_, { key, isInInitialList }) => calls.push(`add ${key} ${isInInitialList}`),
     onUpdate: (_, pod) => calls.push(`update ${pod.metadata.name}`),
     onDelete: (_, { key }) => calls.push(`delete ${key}`),
@@ -114,7 +105,7 @@ it('G1: a handler that was added just before the end of a collection gets its co
   pods.connect();
   source.next(listed([a1], '1'));
   const calls: string[] = [];
-  const registration = pods.addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+  const registration = addEventHandler(pods, { onAdd: (_, { key }) => calls.push(key) });
   source.complete();
   expect([calls, registration.hasSynced]).toEqual([['a'], true]);
   scheduler.flush();
@@ -125,7 +116,7 @@ it('G3: a handler that was added before the first list is called in the round of
   const source = new Subject<WatchEvent<Pod>>();
   const pods = informer(source);
   const calls: string[] = [];
-  pods.addEventHandler({ onAdd: (_, { key }) => calls.push(key) });
+  addEventHandler(pods, { onAdd: (_, { key }) => calls.push(key) });
   source.next(listed([a1], '1'));
   expect(calls).toEqual(['a']);
   pods.stop();
@@ -138,7 +129,8 @@ describe('addEventHandler with a `where` function that throws', () => {
     const errors: unknown[] = [];
     pods.errors$.subscribe((error) => errors.push(error));
     const seen: string[] = [];
-    pods.addEventHandler(
+    addEventHandler(
+      pods,
       { onAdd: ({ metadata }) => seen.push(metadata.name) },
       {
         where: ({ metadata }) => {
@@ -162,7 +154,8 @@ describe('addEventHandler with a `where` function that removes the registration'
     const errors: unknown[] = [];
     pods.errors$.subscribe((error) => errors.push(error));
     const calls: string[] = [];
-    const registration = pods.addEventHandler(
+    const registration = addEventHandler(
+      pods,
       { onAdd: (_, { key }) => calls.push(`add ${key}`), onDelete: (_, { key }) => calls.push(`delete ${key}`) },
       {
         where: ({ metadata: { name } }) => {
@@ -173,7 +166,7 @@ describe('addEventHandler with a `where` function that removes the registration'
       },
     );
     const others: string[] = [];
-    pods.addEventHandler({ onAdd: (_, { key }) => others.push(key) });
+    addEventHandler(pods, { onAdd: (_, { key }) => others.push(key) });
     source.next([listed([a1], '1')]);
     source.next(['b', 'c', 'd'].map((name) => watchEvent.added(aPod({ name, version: 2 }))));
     source.next([deleted(a4)]);
@@ -191,7 +184,8 @@ describe('addEventHandler with a `where` function that removes the registration'
     pods.errors$.subscribe((error) => errors.push(error));
     pods.replace([a1, b1]);
     const calls: string[] = [];
-    const registration = pods.addEventHandler(
+    const registration = addEventHandler(
+      pods,
       { onAdd: (_, { key }) => calls.push(`add ${key}`) },
       {
         where: ({ metadata: { name } }) => {
@@ -212,7 +206,7 @@ it('G1: a change that a handler causes while it receives the first content follo
   const pods = createIndexer((pod: Pod) => pod.metadata.name, {}, { scheduler });
   pods.replace([a1]);
   const calls: string[] = [];
-  pods.addEventHandler({
+  addEventHandler(pods, {
     onAdd: (_, { key }) => {
       calls.push(key);
       if (key === 'a') pods.add(aPod({ name: 'c', version: 3 }));

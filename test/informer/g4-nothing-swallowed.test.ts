@@ -198,7 +198,7 @@ describe('G4: an index function that throws', () => {
 });
 
 describe('G4: what is not a key, or not an index value', () => {
-  it.each([undefined, '', 7])('a key function that gives %p is an error like one that throws', (key) => {
+  it.each([undefined, '', 7])('a key function that returns %p is an error like one that throws', (key) => {
     const source = new Subject<WatchEvent<Pod>>();
     const errors: InformerError[] = [];
     const pods = informer<Pod>(source, { keyOf: () => key as string });
@@ -209,7 +209,7 @@ describe('G4: what is not a key, or not an index value', () => {
     pods.stop();
   });
 
-  it.each([null, 7, [7], {}])('an index function that gives %p is an error like one that throws', (value) => {
+  it.each([null, 7, [7], {}])('an index function that returns %p is an error like one that throws', (value) => {
     const source = new Subject<WatchEvent<Pod>>();
     const errors: InformerError[] = [];
     const pods = informer<Pod, 'node'>(source, { indexers: { node: () => value as string } });

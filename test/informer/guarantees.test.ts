@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { map, NEVER, Subject } from 'rxjs';
-import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer, conflateChanges, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
 import { informerTest } from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { events } from '../fixtures/watch-events.js';
@@ -46,7 +46,7 @@ describe('G7: missed deletes are found', () => {
     expect(seen).toEqual(['initial +a:1 +b:2', 'relist †a:1 b:2→b:3 +c:4']);
   });
 
-  it('by an empty list too', () => {
+  it('G1: an empty list counts as the initial state', () => {
     const { source, pods } = running();
     const seen: string[] = [];
     source.next([listed([aPod({ name: 'a', version: 1, node: 'n1' })])]);
@@ -106,7 +106,7 @@ describe('G9: time is injectable', () => {
       const source = cold('--L--#', events);
       const pods = informer(source, { scheduler, linger: 3, relistBackoff: () => 4 });
       const resyncs: number[] = [];
-      pods.addEventHandler({ onUpdate: () => resyncs.push(scheduler.now()) }, { resyncPeriod: 5 });
+      addEventHandler(pods, { onUpdate: () => resyncs.push(scheduler.now()) }, { resyncPeriod: 5 });
       scheduler.schedule(() => pods.stop(), 12);
       expectObservable(pods.errors$.pipe(map(() => 'e'))).toBe('-----e');
       expectSubscriptions(source.subscriptions).toBe(['^----!', '---------^--!']);

@@ -1,5 +1,5 @@
 import { VirtualTimeScheduler } from 'rxjs';
-import { createIndexer, type Indexer, type InformerError, metaNamespaceKey } from 'rx-informers';
+import { createIndexer, type Indexer, type InformerError, metaNamespaceKey, addEventHandler } from 'rx-informers';
 import { a1, a2, aPod, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { textOfAll, textOfChanges } from './support/text.js';
 
@@ -64,7 +64,7 @@ describe('createIndexer', () => {
     expect(indexer.snapshot).toBe(before);
   });
 
-  it.each([undefined, null, '', 7])('a key function that gives %p throws a KeyError', (key) => {
+  it.each([undefined, null, '', 7])('a key function that returns %p throws a KeyError', (key) => {
     expect(() => createIndexer<Pod>(() => key as string).add(a1)).toThrow(
       expect.objectContaining({ name: 'KeyError' }),
     );
@@ -156,7 +156,7 @@ describe('createIndexer', () => {
     const indexer = createIndexer<Pod>(metaNamespaceKey, {}, { scheduler });
     indexer.add(a1);
     const at: number[] = [];
-    const registration = indexer.addEventHandler({ onUpdate: () => at.push(scheduler.now()) }, { resyncPeriod: 10 });
+    const registration = addEventHandler(indexer, { onUpdate: () => at.push(scheduler.now()) }, { resyncPeriod: 10 });
     scheduler.schedule(() => registration.unsubscribe(), 25);
     scheduler.flush();
     expect(at).toEqual([10, 20]);

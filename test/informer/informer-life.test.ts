@@ -261,7 +261,7 @@ describe('errors$', () => {
     });
   });
 
-  it('G4: tells of the error that a source ends with', () => {
+  it('G4: emits the error with which a source ends', () => {
     informerTest(({ cold, expectObservable }) => {
       const pods = podInformer(cold('--L--#', events));
       expectObservable(pods.errors$, '^-----!').toBe('-----e', { e: new UnexpectedSourceError('error') });
@@ -269,7 +269,7 @@ describe('errors$', () => {
     });
   });
 
-  it('G4: tells of an error even where the data that came with it made the last subscriber leave', () => {
+  it('G4: emits an error even if the data that came with it made the last subscriber unsubscribe', () => {
     const source = new Subject<readonly WatchEvent<Pod>[]>();
     const pods = podInformer(source);
     const errors: unknown[] = [];
@@ -360,7 +360,7 @@ describe('a source that fails', () => {
 });
 
 describe('a source that completes', () => {
-  it('is not returned to', () => {
+  it('a completed source is not subscribed to again', () => {
     informerTest(objects, ({ source, expectQuery, expectSubscriptions }) => {
       const traffic = source('--L(ab)-|');
       expectQuery(podInformer(traffic), allObjects()).toBe('--(ab)--|');

@@ -121,7 +121,7 @@ describe('informerRegistry', () => {
     expect(ask).toThrow(tooMany);
   });
 
-  it('F1: tells resources apart by group, version and plural', () => {
+  it('F1: distinguishes resources by group, version and plural', () => {
     const { registry } = aRegistry();
     const beta = resource<Pod>({ ...pods, version: 'v1beta1' });
     expect(registry.informer(pods)).not.toBe(registry.informer(nodes));

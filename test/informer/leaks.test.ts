@@ -1,5 +1,5 @@
 import { Observable, Subject, take, VirtualTimeScheduler, type Unsubscribable } from 'rxjs';
-import { informer, type Informer, type WatchEvent, watchEvent } from 'rx-informers';
+import { informer, type Informer, type WatchEvent, watchEvent, addEventHandler } from 'rx-informers';
 import { FedCollection, FedLog } from './support/fed-log.js';
 import { a1, a2, b1, byNode, type Pod } from '../fixtures/pods.js';
 import { dataStreams } from './support/streams.js';
@@ -29,8 +29,8 @@ class Counted extends FedCollection {
 const openings: readonly (readonly [string, (pods: Informer<Pod, 'node'>) => Unsubscribable])[] = [
   ...dataStreams.map(([name, open]) => [name, (pods: Informer<Pod, 'node'>) => open(pods).subscribe()] as const),
   ['connect', (pods) => pods.connect()],
-  ['addEventHandler', (pods) => pods.addEventHandler({})],
-  ['addEventHandler with resync', (pods) => pods.addEventHandler({}, { resyncPeriod: 7 })],
+  ['addEventHandler', (pods) => addEventHandler(pods, {})],
+  ['addEventHandler with resync', (pods) => addEventHandler(pods, {}, { resyncPeriod: 7 })],
 ];
 
 const orders = {

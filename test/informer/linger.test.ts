@@ -85,7 +85,7 @@ describe('the default linger', () => {
     expect([pods.isRunning, pods.list().length, source.open, clock.timers]).toEqual([false, 0, 0, 0]);
   });
 
-  it('G8: is over at once when the informer is stopped', () => {
+  it('G8: ends at once when the informer is stopped', () => {
     const { pods, source, clock } = started();
     pods.connect().unsubscribe();
     clock.advance(100);

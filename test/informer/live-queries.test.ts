@@ -178,7 +178,7 @@ describe.each(dataStreams)('the live query %s', (name, open) => {
     );
   });
 
-  it('G1: gives a late subscriber the state at once, without asking the source again', () => {
+  it('G1: emits the state to a late subscriber at once, without another subscription to the source', () => {
     informerTest(({ hot, expectObservable, expectSubscriptions }) => {
       const source = hot(history, events);
       const pods = podInformer(source);

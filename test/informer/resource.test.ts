@@ -58,7 +58,7 @@ describe('Collection.resource says which resource a collection holds', () => {
     ['mergeSources with a source of unknown resource', mergeSources<object>({ a: listWatch(client, pods), b: NEVER })],
     ['operators piped onto a source', listWatch(client, pods).pipe(filter(() => true))],
     ['a source of events', NEVER],
-  ])('is undefined over %s', (_name, source) => {
+  ])('the resource of an informer is undefined over %s', (_name, source) => {
     expect(informer(source).resource).toBeUndefined();
   });
 

@@ -176,7 +176,7 @@ describe('select$', () => {
     expect([seen, errors.map(({ cause }) => (cause as Error).name)]).toEqual([[2], ['UnknownIndexError']]);
   });
 
-  it('G1: gives a late subscriber the current value, and a state of its own', () => {
+  it('G1: emits the current value to a late subscriber, which has a state of its own', () => {
     const { source, pods, seen, record } = running();
     const selected$ = pods.select$(({ size }) => size);
     selected$.subscribe(record('early'));

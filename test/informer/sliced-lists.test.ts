@@ -69,7 +69,7 @@ describe('A list of many thousand objects', () => {
     expect(pods.has('p8')).toBe(false);
   });
 
-  it('tells what the source says of itself when the data before it can be read', () => {
+  it('emits the status of the source when the data before it can be read', () => {
     const { source, scheduler, pods } = setting();
     const states: string[] = [];
     pods.status$.subscribe(({ state }) => states.push(`${state} ${pods.snapshot.size}`));

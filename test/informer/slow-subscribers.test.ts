@@ -10,6 +10,7 @@ import {
   type Pod,
   type SlowSubscriber,
   type WatchEvent,
+  addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 
@@ -123,7 +124,8 @@ describe('G11: a subscriber that blocks the event loop', () => {
       const slowIn = (current: string) => () => {
         if (now === phase && current === phase) block(70);
       };
-      const registration = pods.addEventHandler(
+      const registration = addEventHandler(
+        pods,
         {
           onAdd: slowIn('first content'),
           onUpdate: (_old, _new, { isResync }) => slowIn(isResync ? 'resync' : 'change')(),

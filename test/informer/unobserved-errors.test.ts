@@ -14,6 +14,7 @@ import {
   type Pod,
   type WatchEvent,
   inNamespaces,
+  addEventHandler,
 } from 'rx-informers';
 import { aPod, createInMemoryApiServer, serverFaults } from 'rx-informers/testing';
 
@@ -146,7 +147,7 @@ describe('G4: an error for which errors$ has no subscriber', () => {
       { node: fail },
       { onUnobservedError: (error, name) => reported.push(`${name}: ${error.name}`) },
     );
-    things.addEventHandler({ onAdd: fail, onDelete: fail });
+    addEventHandler(things, { onAdd: fail, onDelete: fail });
     things.add(aPod({ name: 'a' }));
     things.add(aPod({ name: 'b' }));
     things.delete('default/a');

@@ -52,7 +52,7 @@ describe('hasObserved', () => {
     ['an older one is held, which is not selected any more', 'a@5', 'a@4', { isSelected: false }, false],
     ['a newer one is held, which is selected again', 'a@5', 'a@6', { isSelected: false }, true],
     ['an earlier incarnation is held, and this one is not selected', "a'@6", 'a@5', { isSelected: false }, true],
-  ])('where %s: %s under %s', (_when, object, held, seen, expected) => {
+  ])('hasObserved returns the expected value if %s: %s under %s', (_when, object, held, seen, expected) => {
     const heldPod = held === undefined ? undefined : podOf(held);
     expect(hasObserved({ wasHeld: false, reached: ['3'], ...seen, held: heldPod }, podOf(object))).toBe(expected);
   });
@@ -63,11 +63,14 @@ describe('hasObserved', () => {
     ['another incarnation is held', 'a@', "a'@2", {}, true],
     ['nothing is held, but its own creation is still to come', 'a@5', nothing, { reached: ['4'] }, false],
     ['nothing is held, and the cache was told of its creation', 'a@5', nothing, { reached: ['5'] }, true],
-  ])('of a deletion, where %s: %s under %s', (_when, object, held, seen, expected) => {
-    const heldPod = held === undefined ? undefined : podOf(held);
-    const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
-    expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
-  });
+  ])(
+    'hasObserved of a deletion returns the expected value if %s: %s under %s',
+    (_when, object, held, seen, expected) => {
+      const heldPod = held === undefined ? undefined : podOf(held);
+      const all = { wasHeld: false, reached: ['3'], ...seen, held: heldPod };
+      expect(hasObserved(all, podOf(object), 'deleted')).toBe(expected);
+    },
+  );
 
   it('compares versions alone where an object has no uid', () => {
     const [four, five] = [4, 5].map((version) => aPod({ name: 'a', version }));
@@ -371,7 +374,7 @@ describe('whenObserved', () => {
   it.each([
     ['stop() is called', ({ pods }: ReturnType<typeof running>) => pods.stop()],
     ['the source completes', ({ source }: ReturnType<typeof running>) => source.complete()],
-  ])('rejects when %s before', async (_when, act) => {
+  ])('whenObserved rejects when %s before', async (_when, act) => {
     const made = running();
     const observed = made.pods.whenObserved(podOf('a@5'));
     act(made);

@@ -65,7 +65,7 @@ describe('splitMetaNamespaceKey', () => {
     expect(attempt).toThrow(`unexpected key ${JSON.stringify(key)}: expected "namespace/name" or "name"`);
   });
 
-  it('K1, K2: gives back what metaNamespaceKey put in', () => {
+  it('K1, K2: returns what metaNamespaceKey put in', () => {
     const part = fc.string({ unit: fc.constantFrom('a', 'b', '-', '.', ':', '%'), minLength: 1 });
     fc.assert(
       fc.property(fc.oneof(part, fc.constant('')), part, (namespace, name) => {

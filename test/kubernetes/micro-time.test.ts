@@ -7,7 +7,7 @@ describe('MicroTime', () => {
     expect(formatMicroTime(1_767_225_599_007)).toBe('2025-12-31T23:59:59.007000Z');
   });
 
-  it('reads what it wrote', () => {
+  it('a MicroTime is parsed as it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (time) => {
         expect(parseMicroTime(formatMicroTime(time))).toBe(time);

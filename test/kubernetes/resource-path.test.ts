@@ -15,7 +15,7 @@ describe('resourcePath', () => {
     [nodes, { namespace: '' }, '/api/v1/nodes'],
     [nodes, { name: 'worker-1', subresource: 'status' }, '/api/v1/nodes/worker-1/status'],
     [clusterRoles, { name: 'system:node' }, '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode'],
-  ])('of %j with %j is %s', (resource, options, path) => {
+  ])('the path of %j with %j is %s', (resource, options, path) => {
     expect(resourcePath(resource, options)).toBe(path);
   });
 

@@ -24,7 +24,7 @@ describe('resource', () => {
     expect(resource({ group: '', version: 'v1', plural: 'pods', namespaced: true })).not.toHaveProperty('kind');
   });
 
-  it('gives a frozen descriptor that is not the object it was given', () => {
+  it('returns a frozen descriptor that is not the object it was given', () => {
     const described = resource<Gadget>(gadgets);
     expect(described).not.toBe(gadgets);
     expect(Object.isFrozen(described)).toBe(true);

@@ -94,7 +94,7 @@ describe('parseLabelSelector', () => {
     expect(attempt).toThrow(`invalid label selector ${JSON.stringify(text)}: column ${column}: ${problem}`);
   });
 
-  it('gives what can be used as matchExpressions', () => {
+  it('returns what can be used as matchExpressions', () => {
     const selector: LabelSelector = { matchExpressions: parseLabelSelector('app in (web),n>3') };
     expect(matchesLabelSelector(selector)({ app: 'web', n: '4' })).toBe(true);
   });
@@ -247,7 +247,7 @@ describe('formatLabelSelector', () => {
     );
   });
 
-  it('gives one text for all orders of saying the same', () => {
+  it('returns one text for all orders of saying the same', () => {
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), (matchExpressions) => {
         const reversed = [...matchExpressions].reverse();

@@ -11,7 +11,7 @@ function containersOf(value: unknown): readonly unknown[] {
 }
 
 describe('shareStructure', () => {
-  it('gives the previous version itself where nothing differs', () => {
+  it('returns the previous version itself if nothing differs', () => {
     const previous = { spec: { ports: [{ port: 80 }, null], on: true }, labels: {} };
     expect(shareStructure(previous, structuredClone(previous))).toBe(previous);
   });
@@ -39,7 +39,7 @@ describe('shareStructure', () => {
     ['null became an object', null, {}],
     ['a number became a string', 1, '1'],
     ['an item moved', [{ a: 1 }, { b: 1 }], [{ b: 1 }, { a: 1 }]],
-  ])('gives the new version where %s', (_, previous, next) => {
+  ])('returns the new version where %s', (_, previous, next) => {
     const expected = structuredClone(next);
     const shared = shareStructure({ value: previous }, { value: next });
     expect(shared).toStrictEqual({ value: expected });
@@ -132,7 +132,7 @@ describe('shareStructure', () => {
     expect(next[0]).toBe(first);
   });
 
-  it('gives a frozen object as it is where only texts and numbers are equal', () => {
+  it('returns a frozen object as it is if only texts and numbers are equal', () => {
     const next: object = Object.freeze({
       image: 'registry.example.com/shop:1',
       replicas: 2,

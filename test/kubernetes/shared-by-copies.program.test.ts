@@ -48,7 +48,7 @@ describe('two copies of the package in one program', () => {
     ]);
   });
 
-  it('tell subclasses apart as usual', () => {
+  it('instanceof distinguishes subclasses as usual', () => {
     class Teapot extends ourCore.StatusError {}
     const teapot = new Teapot(request, {}, { code: 418 });
     const other = new ourCore.StatusError(request, {}, { code: 404 });

@@ -65,7 +65,7 @@ describe('manager, while it runs', () => {
     expect(stage.lines).not.toContainEqual(expect.stringContaining('runs'));
   });
 
-  it('logs at growing intervals which cache it waits for and why, also on standby, and when that is over', () => {
+  it('logs at growing intervals which cache it waits for and why, also on standby, and when it is available again', () => {
     const lines: string[] = [];
     const log = (level: string) => (fields: Readonly<Record<string, unknown>>, message: string) => {
       const { controller = '', trigger = '', reason = '' } = fields;
@@ -119,7 +119,7 @@ describe('manager, while it runs', () => {
 });
 
 describe('manager, when it is asked to stop', () => {
-  it('finishes what is running, gives the lease back, closes the rest in order, and frees the port last', async () => {
+  it('finishes what is running, releases the lease, closes the rest in order, and frees the port last', async () => {
     const closed: string[] = [];
     const close = (name: string) => ({
       close: () => {
@@ -170,7 +170,7 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
   });
 
-  it('stops at once at the second signal: aborts what is running, and still gives the lease back', async () => {
+  it('stops at once at the second signal: aborts what is running, and still releases the lease', async () => {
     const running = stage.run({
       controllers: [stage.runs('web', stage.settings(), 10_000)],
       leader: stage.leader(),
@@ -199,7 +199,7 @@ describe('manager, when it is asked to stop', () => {
     expect(await running).toBe(0);
   });
 
-  it('aborts what is running when the grace period is over', () => {
+  it('aborts what is running at the end of the grace period', () => {
     const stop$ = new Subject<void>();
     const controllers = [stage.runs('web', stage.settings(), 60_000)];
     stage.start({ controllers, leader: stage.leader(), stop$, gracePeriod: 5_000 });
@@ -294,7 +294,7 @@ describe('manager, when it is asked to stop', () => {
     expect(stage.clock.timers).toBe(0);
   });
 
-  it('stops at once when it is unsubscribed, gives the lease back and closes what is to be closed', () => {
+  it('stops at once when it is unsubscribed, releases the lease and closes what is to be closed', () => {
     const closed: string[] = [];
     const subscription = stage.start({
       controllers: [stage.runs('web', stage.settings(), 60_000)],

@@ -50,7 +50,7 @@ function holder(): string | undefined {
 }
 
 describe('a process that runs a manager', () => {
-  it('serves its health, gives the lease back on SIGTERM, and exits by itself with code 0', async () => {
+  it('serves its health, releases the lease on SIGTERM, and exits by itself with code 0', async () => {
     start('nothing');
     const { port } = await said('serving health and metrics');
     await said('running');
@@ -66,7 +66,7 @@ describe('a process that runs a manager', () => {
     expect(await program.complaints).toBe('');
   });
 
-  it('exits at the second SIGINT with code 2, though a run never ends, and gives the lease back', async () => {
+  it('exits at the second SIGINT with code 2, though a run never ends, and releases the lease', async () => {
     start('wait for ever');
     await said('running');
     program.signal('SIGINT');
@@ -98,7 +98,7 @@ describe('a process that runs a manager', () => {
     expect(holder()).toBeUndefined();
   });
 
-  it('exits with code 1 if a controller ends by itself, and gives the lease back', async () => {
+  it('exits with code 1 if a controller ends by itself, and releases the lease', async () => {
     start('stop the cache');
     expect(await program.exited).toBe(1);
     const { error } = await said('failed');

@@ -78,7 +78,7 @@ describe('dedupDeltas', () => {
       expect(result === batch).toBe(kept === batch);
     });
 
-    it('is the default', () => {
+    it('is the default of dedup', () => {
       expect(dedup(undefined, [add(first), inferred, real])).toEqual([add(first), real]);
     });
 

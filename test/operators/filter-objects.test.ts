@@ -10,6 +10,7 @@ import {
   type ChangeSet,
   type Pod,
   type WatchEvent,
+  addEventHandler,
 } from 'rx-informers';
 import { aPod } from 'rx-informers/testing';
 
@@ -110,7 +111,8 @@ describe('addEventHandler with where', () => {
     const { source, pods, list } = running();
     const calls: string[] = [];
     list(version(1, 'db'));
-    pods.addEventHandler(
+    addEventHandler(
+      pods,
       {
         onAdd: (pod, { isInInitialList }) => calls.push(`add ${textOf(pod)} ${String(isInInitialList)}`),
         onUpdate: (previous, pod) => calls.push(`update ${textOf(previous)}→${textOf(pod)}`),

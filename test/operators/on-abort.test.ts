@@ -30,7 +30,7 @@ describe('one AbortSignal', () => {
     );
   });
 
-  it('has no listener left when the last wait is over, and one again for the next wait', () => {
+  it('has no listener left when the last wait has ended, and one again for the next wait', () => {
     const controller = new AbortController();
     const calls: string[] = [];
     const first = onAbort(controller.signal, () => calls.push('first'));

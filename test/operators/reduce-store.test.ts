@@ -43,7 +43,7 @@ describe('reduceStore', () => {
     });
   });
 
-  it('gives a commit for a batch that changes nothing, with the version that was there', () => {
+  it('emits a commit for a batch that changes nothing, with the version that was there', () => {
     informerTest(({ cold, expectObservable }) => {
       const batches = cold<readonly Delta<Pod>[]>('xyz|', {
         x: [list(a)],

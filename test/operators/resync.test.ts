@@ -38,7 +38,7 @@ describe('resync', () => {
     });
   });
 
-  it('gives the same object as previous and as object', () => {
+  it('emits the same object as previous and as object', () => {
     informerTest(({ cold, expectObservable, scheduler }) => {
       const resynced: ChangeSet<Pod>[] = [];
       const sets = cold('i-------|', { i: initial });

@@ -216,7 +216,7 @@ describe('toDeltas', () => {
     expect(deltasOf({ type: 'ADDED', object: a }, { keyOf })).toMatchObject([[{ type: 'Failed', error: { cause } }]]);
   });
 
-  it.each([undefined, null, 7, '', {}])('reports a key function that gives %p', (key) => {
+  it.each([undefined, null, 7, '', {}])('reports a key function that returns %p', (key) => {
     const [deltas] = deltasOf({ type: 'ADDED', object: a }, { keyOf: () => key });
     expect(deltas).toMatchObject([{ type: 'Failed', error: { name: 'KeyError', cause: expect.any(TypeError) } }]);
   });

@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('useChanges', () => {
-  it('tells the state, and then with each frame what has changed since, and renders nothing', async () => {
+  it('emits the state, then the changes with each frame, and renders nothing', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
     expect(told()).toEqual(['initial: added a']);
@@ -46,7 +46,7 @@ describe('useChanges', () => {
     expect([told(), renders]).toEqual([['watch: added b deleted a'], 1]);
   });
 
-  it('tells once, when the tab is shown, of what has changed while it was hidden', async () => {
+  it('emits once, when the tab is shown, what has changed while it was hidden', async () => {
     const pods = podsOf(podOn('n1', 'a'));
     const page = open(<Listening pods={pods} />);
     page.hide();
@@ -60,7 +60,7 @@ describe('useChanges', () => {
     expect(told()).toEqual(['watch: added b added c']);
   });
 
-  it('tells of one bucket, and begins with the state of another one', async () => {
+  it('emits the changes of one bucket, and begins with the state if the bucket changes', async () => {
     const pods = podsOf(podOn('n1', 'a'), podOn('n2', 'b'));
     const page = open(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);
     page.show(<Listening pods={pods} options={{ index: ['node', 'n1'] }} />);

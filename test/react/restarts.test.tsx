@@ -56,7 +56,7 @@ describe('an informer that is stopped while components show it, as by registry.s
     expect([page.text(), lists.count]).toEqual(['list a b c d e; table a b c d e; phase Failed; ', 2]);
   });
 
-  it('tells the state again of what has been started again, and lets go of it (G8)', async () => {
+  it('emits the state again of a restarted informer, and unsubscribes from it (G8)', async () => {
     const { scheduler, requests, ...rest } = cluster();
     const all = rest.informer();
     const told: string[] = [];

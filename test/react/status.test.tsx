@@ -73,7 +73,7 @@ describe('useStatus', () => {
 });
 
 describe('useErrors', () => {
-  it('tells what goes wrong as it happens, to the handler of the last render, until it is unmounted', async () => {
+  it('reports errors as they happen to the handler of the last render, until it is unmounted', async () => {
     const { server, scheduler, ...rest } = cluster();
     const all = rest.informer();
     const told: string[] = [];

@@ -156,7 +156,7 @@ describe('useHasSynced', () => {
     return text;
   }
 
-  it('tells an empty list from one that is not known yet, together with its content', async () => {
+  it('distinguishes an empty list from one that is not known yet, together with its content', async () => {
     const [all, none] = [noPods(), noPods()];
     const page = open([<Count key="1" of={all} />, '; ', <Count key="2" of={none} />]);
     expect(page.text()).toBe('loading; loading');

@@ -11,7 +11,7 @@ describe('exponentialBackoff', () => {
     expect(backoff(7, 0.999)).toBeCloseTo(59_970);
   });
 
-  it('does not overflow', () => {
+  it('the backoff does not overflow after many failures', () => {
     expect(exponentialBackoff()(5_000, 0)).toBe(30_000);
   });
 

@@ -263,7 +263,7 @@ describe('Retry-After', () => {
     ['of Infinity waits five minutes', Infinity, 300_000],
     ['of NaN is none', NaN, 800],
     ['below 0 is none', -5, 800],
-  ])('a Retry-After %s', (_, retryAfter, wait) => {
+  ])('a Retry-After header %s', (_, retryAfter, wait) => {
     const { requestedAt } = follow({}, retryAfter);
     expect(requestedAt.slice(0, 2)).toEqual([0, 1 + wait]);
   });

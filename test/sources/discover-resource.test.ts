@@ -98,7 +98,7 @@ describe('discoverResource', () => {
     ['a refused connection', new ConnectionError({ method: 'GET', url: '/' }, new Error('refused'), 'ECONNREFUSED')],
     ['missing rights', new StatusError({ method: 'GET', url: '/' }, { code: 403, reason: 'Forbidden' })],
     ['an aggregated API that is down', new StatusError({ method: 'GET', url: '/' }, { code: 503 })],
-  ])('passes %s on as it is', (_, error) => {
+  ])('discoverResource passes %s on unchanged', (_, error) => {
     expect(record(discoverResource(failing(error), certificate))).toEqual([error]);
   });
 

@@ -1,7 +1,7 @@
 import { dropManagedFields } from 'rx-informers';
 
 describe('dropManagedFields', () => {
-  it('gives an object without managedFields, and keeps everything else', () => {
+  it('returns an object without managedFields, and keeps everything else', () => {
     const object = {
       kind: 'Pod',
       metadata: { name: 'a', managedFields: [{ manager: 'x' }], labels: { app: 'web' } },
@@ -15,7 +15,10 @@ describe('dropManagedFields', () => {
     expect(object).toEqual(before);
   });
 
-  it.each([[{ metadata: { name: 'a' } }], [{ metadata: null }], [{}]])('gives %j as it is', (object) => {
-    expect(dropManagedFields(object)).toBe(object);
-  });
+  it.each([[{ metadata: { name: 'a' } }], [{ metadata: null }], [{}]])(
+    'dropManagedFields returns %j unchanged',
+    (object) => {
+      expect(dropManagedFields(object)).toBe(object);
+    },
+  );
 });

@@ -42,7 +42,7 @@ function verdict(error: InformerError): string {
   return `${error.name}${code}: ${error.expected ? 'expected' : 'look at it'}`;
 }
 
-describe('errors$ tells what is handled by design from what a person should look at', () => {
+describe('errors$ distinguishes errors that are handled by design from errors that need attention', () => {
   it.each<[string, readonly Answer[], ListWatchOptions<Pod>, readonly string[]]>([
     [
       'a server without streaming lists: expected',

@@ -127,7 +127,7 @@ describe('listWatch, when transform fails', () => {
         return pod;
       },
     ],
-  ])('a transform that gives %s has failed', (_name, transform) => {
+  ])('a transform that returns %s has failed', (_name, transform) => {
     const { data } = run([list('10', ['a']), open], 500, { ...paged, transform: transform as (pod: Pod) => Pod });
     expect(data).toEqual(['1: ERROR TransformError', '2: LISTED 10() without web/a']);
   });

@@ -50,7 +50,7 @@ describe('overlay', () => {
     expect([told, ...others]).toEqual([['L9 a@3', 'M a@12, B 9'], ['L9 a@3', 'M a@12, B 9'], ['L9 a@12']]);
   });
 
-  it('shows a subscriber that comes after the time is over nothing of it', () => {
+  it('does not show a write to a subscriber that arrives after its time has expired', () => {
     inVirtualTime((at) => {
       const { overlaid, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));
@@ -64,7 +64,7 @@ describe('overlay', () => {
     expect.assertions(1);
   });
 
-  it('shows what was held back when the time is over', () => {
+  it('shows what was held back when its time has expired', () => {
     inVirtualTime((at) => {
       const { changes, overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));
@@ -79,7 +79,7 @@ describe('overlay', () => {
     expect.assertions(3);
   });
 
-  it('asks for a new list when the time is over and the watch has said nothing of the object', () => {
+  it('asks for a new list when its time has expired and the watch has not delivered the object', () => {
     inVirtualTime((at) => {
       const { overlaid, told, subscriptions, subscription } = timedScript(() => 'L9 a@3');
       overlaid.show(podOf('a@12'));

@@ -34,7 +34,7 @@ describe('freezing', () => {
     });
   });
 
-  it.each([undefined, '', 'development', 'test'])('is on where NODE_ENV is %p', (value) => {
+  it.each([undefined, '', 'development', 'test'])('freezing is on if NODE_ENV is %p', (value) => {
     withEnvironment(value, () => {
       expect(isDevelopment()).toBe(true);
     });
@@ -104,7 +104,7 @@ describe('freezing', () => {
     expect(write(snapshot.get('a'))).toThrow(TypeError);
   });
 
-  it('freezes plain objects and arrays all the way down, and gives back what it was given', () => {
+  it('freezes plain objects and arrays all the way down, and returns what it was given', () => {
     const object = {
       list: [{ deep: [{ deeper: {} }] }],
       empty: [],

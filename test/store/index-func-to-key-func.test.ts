@@ -14,7 +14,7 @@ describe('indexFuncToKeyFunc', () => {
       ['x', 'y'],
       ['x', 'y'],
     ],
-  ])('S17: %j is an error', (given, values) => {
+  ])('S17: an index value of %j is an error', (given, values) => {
     const attempt = (): string => indexFuncToKeyFunc(() => given)(object);
     expect(attempt).toThrow(NotOneIndexValueError);
     expect(attempt).toThrow(expect.objectContaining({ object, values }));

@@ -108,12 +108,12 @@ describe('index(name, object)', () => {
     aPod({ name: 'c', values: ['z'] }),
   );
 
-  it('S10: gives the union of the buckets of all its values, each object once, in order', () => {
+  it('S10: returns the union of the buckets of all its values, each object once, in order', () => {
     const found = store.index('values', aPod({ name: 'unknown', values: ['y', 'x'] }));
     expect(found.map((pod) => pod.metadata.name)).toEqual(['a', 'b']);
   });
 
-  it('S10: gives the bucket itself for one value, and nothing for none', () => {
+  it('S10: returns the bucket itself for one value, and nothing for none', () => {
     expect(store.index('values', aPod({ values: ['z'] }))).toBe(store.byIndex('values', 'z'));
     expect(store.index('values', aPod())).toEqual([]);
     expect(store.index('values', aPod({ values: ['never', 'seen'] }))).toEqual([]);

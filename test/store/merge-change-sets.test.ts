@@ -95,7 +95,7 @@ describe('mergeChangeSets', () => {
     ).toEqual(changeSet('initial', added(two)));
   });
 
-  it('gives a single set back as it is, unless it says two things about a key', () => {
+  it('returns a single set unchanged, unless it has two changes of one key', () => {
     const set = changeSet('relist', added(one), added(b));
     expect(mergeChangeSets(set)).toBe(set);
     expect(mergeChangeSets(changeSet('relist', added(one), updated(one, two)))).toEqual(
@@ -154,7 +154,7 @@ describe('mergeChangeSets', () => {
       return next;
     }
 
-    it('applying the merged set gives what applying all of them gives', () => {
+    it('applying the merged set equals applying all of them', () => {
       fc.assert(
         fc.property(histories, fc.nat(30), (sets, cut) => {
           const before = sets.slice(0, cut).reduce<Content>(apply, new Map<string, Pod>());
@@ -167,7 +167,7 @@ describe('mergeChangeSets', () => {
       );
     });
 
-    it('merging in steps gives what merging at once gives', () => {
+    it('merging in steps equals merging at once', () => {
       fc.assert(
         fc.property(histories, fc.nat(30), (sets, cut) => {
           const [first, ...later] = sets;

@@ -309,7 +309,7 @@ describe('reduce, Q1: the version says whether and how often there was content',
   it.each<[string, Delta<Pod>]>([
     ['a bookmark', { type: 'Bookmark', resourceVersion: '3' }],
     ['a bookmark of a partition', { type: 'Bookmark', resourceVersion: '3', partition: 'east' }],
-  ])('stays 0 after %s', (_, delta) => {
+  ])('the version stays 0 after %s', (_, delta) => {
     expect(commit(delta).snapshot.version).toBe(0);
   });
 

@@ -207,7 +207,7 @@ describe('the versions of a SortedMap', () => {
 });
 
 describe('entriesFrom', () => {
-  it('gives the entries from a key on, whether it is there or not', () => {
+  it('returns the entries from a key on, whether it is there or not', () => {
     const even = mapOf(numbers(1000).map((number) => number * 2));
     for (const start of ['', keyOf(0), keyOf(1), keyOf(61), keyOf(62), keyOf(63), keyOf(1998), keyOf(1999), '~']) {
       expect([...entriesFrom(even, start)]).toEqual(contentOf(even).filter(([key]) => key >= start));

@@ -29,9 +29,12 @@ describe('generationChanged', () => {
     [{}, { generation: 1 }, true],
     [{ resourceVersion: '1' }, { resourceVersion: '2' }, false],
   ];
-  it.each(rows.map((row) => [...row] as const))('of %j to %j is %p', (before, after, expected) => {
-    expect(judge(generationChanged, before, after)).toBe(expected);
-  });
+  it.each(rows.map((row) => [...row] as const))(
+    'the predicate for a change of %j to %j is %p',
+    (before, after, expected) => {
+      expect(judge(generationChanged, before, after)).toBe(expected);
+    },
+  );
 });
 
 describe('resourceVersionChanged', () => {
@@ -74,7 +77,7 @@ describe('finalizersChanged', () => {
     [['f', 'g'], ['g', 'f'], true],
     [undefined, [], false],
     [undefined, ['f'], true],
-  ])('of %j to %j is %p', (before, after, expected) => {
+  ])('the predicate for a change of %j to %j is %p', (before, after, expected) => {
     expect(judge(finalizersChanged, before ? { finalizers: before } : {}, { finalizers: after })).toBe(expected);
   });
 });

@@ -30,6 +30,7 @@ import {
   type Resource,
   type Source,
   type WatchEvent,
+  addEventHandler,
 } from 'rx-informers';
 import { emptySnapshot } from 'rx-informers/store';
 
@@ -153,5 +154,5 @@ listWatch(client, pods, settings);
 createIndexer((pod: Pod) => pod.metadata.uid, {}, settings);
 exponentialBackoff({ initial: settings.linger });
 fetchClient({ baseUrl: undefined, scheduler: settings.scheduler });
-slimPods.addEventHandler({ onAdd: undefined, onDelete: () => undefined }, { resyncPeriod: settings.linger });
+addEventHandler(slimPods, { onAdd: undefined, onDelete: () => undefined }, { resyncPeriod: settings.linger });
 void slimPods.whenSynced({ signal: undefined });

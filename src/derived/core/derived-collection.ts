@@ -159,6 +159,7 @@ class NodeCollection<Ts extends readonly unknown[], R, I extends string>
       retain: (holder) => references.retain(holder),
       report: errors.report,
       slow,
+      scheduler,
     });
     this.#node = node;
     this.#references = references;

@@ -1,7 +1,6 @@
 import { Observable, type SchedulerLike } from 'rxjs';
 import { ConnectionError, CredentialsError, type RequestLine } from '../model/errors.js';
 import { requestLine, requestUrl, type KubeClient, type KubeRequest, type ResponsePart } from './kube-client.js';
-import { limitedIfAsked, type RateLimitOptions } from './limited-client.js';
 import { rootCause, statusErrorResponse } from './status-error-response.js';
 
 /** Headers for every request, or what gives them, for example a token that changes. */
@@ -9,7 +8,8 @@ export type FetchHeaders =
   | Readonly<Record<string, string>>
   | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
 
-export interface FetchClientOptions extends RateLimitOptions {
+/** Options of `fetchClient`. `limitedClient` limits how fast it sends requests. */
+export interface FetchClientOptions {
   /**
    * Where the API server is, with a path if it has one: `http://localhost:8001`, or `/k8s` behind the page's own server.
    * Default `''`: the origin that the page came from.
@@ -37,7 +37,7 @@ export interface FetchClientOptions extends RateLimitOptions {
 export function fetchClient(options: FetchClientOptions = {}): KubeClient {
   const exchange = (request: KubeRequest): Observable<ResponsePart> =>
     fetchExchange(request, options).pipe(statusErrorResponse(requestLine(request), options.scheduler));
-  return limitedIfAsked({ exchange, scheduler: options.scheduler }, options);
+  return { exchange, scheduler: options.scheduler };
 }
 
 function fetchExchange(request: KubeRequest, options: FetchClientOptions): Observable<ResponsePart> {

@@ -48,7 +48,7 @@ export function describeCollectionConformance(
 }
 
 function describeSyncing(make: () => CollectionUnderTest, { it }: TestRunner): void {
-  it('starts empty and not synced, and says nothing before it is', () => {
+  it('starts empty and not synced, and emits nothing before it is', () => {
     const { collection } = make();
     const seen: string[] = [];
     for (const [, open] of dataStreams) open(collection).subscribe((text) => seen.push(text));
@@ -89,7 +89,7 @@ function describeStream(
   make: () => CollectionUnderTest,
   { it }: TestRunner,
 ): void {
-  it(`${name}: gives a subscriber before the data and one after it the same state`, () => {
+  it(`${name}: emits the same state to a subscriber before the data and to one after it`, () => {
     const { collection, replace, upsert } = make();
     const early: string[] = [];
     const late: string[] = [];
@@ -102,7 +102,7 @@ function describeStream(
     expectSame('the changes', late, early);
   });
 
-  it(`${name}: is silent for a subscriber that has left`, () => {
+  it(`${name}: emits nothing to a subscriber that has unsubscribed`, () => {
     const { collection, replace, upsert, remove } = make();
     const seen: string[] = [];
     const leaving = open(collection).subscribe((text) => seen.push(text));
@@ -115,7 +115,7 @@ function describeStream(
     expectSame('what was said', seen, before);
   });
 
-  it(`${name}: never lets a subscriber that throws keep anything from the others`, async () => {
+  it(`${name}: delivers everything to the other subscribers if one throws`, async () => {
     const { collection, replace, upsert } = make();
     const calm: string[] = [];
     const undisturbed: string[] = [];
@@ -151,7 +151,7 @@ async function uncaughtErrorOf(act: () => void): Promise<unknown> {
 }
 
 function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): void {
-  it('gives registrations that race with commits every event exactly once', () => {
+  it('delivers every event exactly once to registrations that race with commits', () => {
     const { collection, replace, upsert, remove } = make();
     const replicas: Replica<ConformanceObject>[] = [];
     const register = (): void => {
@@ -173,7 +173,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     expectTrue('each of the streams registered for each commit', replicas.length > 9);
   });
 
-  it('says what a replacement changed: deletions first, and nothing of what stayed', () => {
+  it('announces what a replacement changed: deletions first, and no unchanged object', () => {
     const { collection, replace } = make();
     const seen: string[] = [];
     collection.changes$.subscribe((set) => seen.push(textOfChanges(set)));
@@ -182,7 +182,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     expectSame('changes$', seen, ['initial +a:1 +b:1 +c:1', 'relist †a:1 c:1→c:2 +d:1']);
   });
 
-  it('keeps a version that somebody holds as it was', () => {
+  it('never changes a snapshot that a caller keeps', () => {
     const { collection, replace, upsert, remove } = make();
     replace([object('a', 1), object('b', 1)]);
     const held = collection.snapshot;
@@ -194,7 +194,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
     expectTrue('the current version is higher', collection.snapshot.version > held.version);
   });
 
-  it('gives no new version, and says nothing, where nothing changed', () => {
+  it('has no new version and emits nothing if nothing changed', () => {
     const { collection, replace, upsert, remove } = make();
     const versions: number[] = [];
     const sets: string[] = [];
@@ -209,7 +209,7 @@ function describeChanges(make: () => CollectionUnderTest, { it }: TestRunner): v
 }
 
 function describeSelect(make: () => CollectionUnderTest, { it }: TestRunner): void {
-  it('select$: emits both buckets of an object that moves at once, and nothing if neither changed', () => {
+  it('select$: emits both buckets of an object that moves in one value, and nothing if neither changed', () => {
     const { collection, replace, upsert } = make();
     const seen: string[] = [];
     collection
@@ -222,7 +222,7 @@ function describeSelect(make: () => CollectionUnderTest, { it }: TestRunner): vo
     expectSame('what was emitted', seen, ['a:1 | b:1', 'nothing | a:2 b:1', 'a:4 b:4 | nothing']);
   });
 
-  it('select$: keeps its last value while its function throws, and goes on with the next version', () => {
+  it('select$: keeps its last value while its function throws, and continues with the next version', () => {
     const { collection, replace, upsert } = make();
     const seen: string[] = [];
     const selected$ = collection.select$((snapshot) => {

@@ -45,7 +45,7 @@ const constructors: readonly (readonly [name: string, query: AnyQuery, answer: (
 /** Defines a test for each constructor of a query: now and live, it agrees with a naive reading of the same objects. */
 export function describeQueries(make: () => CollectionUnderTest, { it }: TestRunner): void {
   for (const [name, query, answer] of constructors) {
-    it(`${name}: agrees with a naive reading, and emits exactly when its answer changes`, () => {
+    it(`${name}: equals a naive reading of all objects, and emits exactly when its answer changes`, () => {
       for (const seed of seeds) agree(seed, make(), query, answer);
     });
   }

@@ -56,12 +56,12 @@ export function describeSourceConformance<T extends KubernetesObject>(
     });
   };
   describe(`${options.name ?? 'the source'} is a Source`, () => {
-    test('emits well-formed events, the state before its changes, and arrives at what there is', async (made) => {
+    test('emits well-formed events, the state before its changes, and ends with the expected objects', async (made) => {
       const followed = await follow(made);
       expectSame('complaints', followed.complaints, []);
     });
 
-    test('gives the whole state to each subscriber, also to one that comes later', async (made) => {
+    test('emits the whole state to each subscriber, also to a late one', async (made) => {
       const first = await follow(made);
       const [second, third] = await Promise.all([
         follow({ ...made, change: nothing }),
@@ -74,7 +74,7 @@ export function describeSourceConformance<T extends KubernetesObject>(
       );
     });
 
-    test('says nothing to a subscriber that has left', async (made) => {
+    test('emits nothing to a subscriber that has unsubscribed', async (made) => {
       const told: number[] = [];
       await new Promise<void>((resolve, reject) => {
         const subscription = new Subscription();
@@ -99,7 +99,7 @@ export function describeSourceConformance<T extends KubernetesObject>(
       expectSame('what was said', told, before);
     });
 
-    test('does not change what it has handed out', async (made) => {
+    test('does not change objects that it has emitted', async (made) => {
       const followed = await follow(made);
       expectTrue('something was handed out', followed.texts.size > 0);
       for (const [object, text] of followed.texts) expectSame('an object', JSON.stringify(object), text);

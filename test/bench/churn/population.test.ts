@@ -55,7 +55,7 @@ describe('Population', () => {
     expect(new Set(newPlaces.map(({ metadata }) => metadata.labels.app)).size).toBeGreaterThan(80);
   });
 
-  it('gives the same events for the same random numbers', () => {
+  it('returns the same events for the same random numbers', () => {
     const [first, second] = [3, 3].map((seed) => new Population(SIZE, randomFromSeed(seed)));
     for (let taken = 0; taken < 100; taken++) expect(first!.next()).toEqual(second!.next());
   });

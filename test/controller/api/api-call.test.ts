@@ -47,10 +47,10 @@ describe.each(Object.entries(scenarios))('ApiCall settles like a promise: %s', (
   const outcome = async (answer: Settling): Promise<PromiseSettledResult<unknown>> =>
     (await Promise.allSettled([scenario(answer)]))[0];
 
-  it('of an answer', async () => {
+  it('a call with a response settles as a promise with it', async () => {
     expect(await outcome(apiCall(of('answer')))).toEqual(await outcome(Promise.resolve('answer')));
   });
-  it('of an error', async () => {
+  it('a call with an error settles as a promise with it', async () => {
     expect(await outcome(apiCall(throwError(() => enough)))).toEqual(await outcome(Promise.reject(enough)));
   });
 });

@@ -247,7 +247,7 @@ describe('Lists of a resourceClient', () => {
     },
   );
 
-  it.each([0, -1, 1.5, NaN])('refuse a limit of %s', (limit) => {
+  it.each([0, -1, 1.5, NaN])('lists refuse a limit of %s', (limit) => {
     const settings = resourceClient(createInMemoryApiServer().client, configMaps);
     expect(() => settings.list({ limit })).toThrow(RangeError);
     expect(() => settings.list$({ limit })).toThrow(RangeError);

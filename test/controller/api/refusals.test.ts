@@ -41,7 +41,7 @@ describe('The predicates for refusals of the API server', () => {
     expect(holding.map(([name]) => name)).toEqual(expected);
   });
 
-  it('tell the answers of an API server apart', async () => {
+  it('distinguish the responses of an API server', async () => {
     const server = createInMemoryApiServer();
     const settings = resourceClient(server.client, configMaps);
     const created = await settings.create({ metadata: named });

@@ -28,7 +28,7 @@ describe('The Warning header of an API server', () => {
     ['299 - "a" b, 299 - "c"', []],
     ['299 - "a", nonsense, 299 - "c"', ['a']],
     ['', []],
-  ])('%s has the texts %j', (header, texts) => {
+  ])('parses the Warning header %s into the texts %j', (header, texts) => {
     expect(parseWarnings(header)).toEqual(texts);
   });
 

@@ -54,7 +54,7 @@ describe('eventRecorder: failures', () => {
     expect(lines.filter((line) => line.includes('dropped'))).toEqual([]);
   });
 
-  it('E1: drops and tells what comes while 1000 wait, but counts repeats; nothing is lost below that (TestLotsOfEvents)', () => {
+  it('E1: drops and reports events while 1000 wait, but counts repeats; nothing is lost below that (TestLotsOfEvents)', () => {
     const { recorder, server, counts, lines, advance } = recording();
     server.faults.always('write', serverFaults.delay(10));
     for (let index = 0; index < 1_010; index += 1) recorder.record(pod(`pod-${index}`), started);
@@ -140,7 +140,7 @@ describe('eventRecorder: its end', () => {
     expect(lines).toEqual([line]);
   });
 
-  it('close stops at its deadline, and tells what is not written', () => {
+  it('close stops at its deadline, and reports what is not written', () => {
     const { recorder, server, lines, timers, advance } = recording();
     server.faults.always('write', serverFaults.stall());
     for (let count = 0; count < 3; count += 1) recorder.record(pod('a'), started);

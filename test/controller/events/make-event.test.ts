@@ -88,7 +88,7 @@ describe('eventRecorder: events', () => {
     ['it has no name', { ...pod('a'), metadata: null }, started],
     ['its name is no string', { ...pod('a'), metadata: { name: 1 } }, started],
     ['what it is related to cannot be referred to: it has no', pod('a'), { ...started, related: {} }],
-  ])('E1: does not throw for what is no event, but tells: %s', (problem, regarding, details) => {
+  ])('E1: does not throw for invalid arguments, but reports them: %s', (problem, regarding, details) => {
     const { recorder, requests, outcomes } = recording();
     recorder.record(regarding as Regarding, details as EventDetails);
     expect(requests).toEqual([]);

@@ -10,7 +10,7 @@ function released(replica: Replica): Release[] {
 }
 
 describe('leader$, when its last subscriber leaves', () => {
-  it('L6: gives the lease back: no holder, for one second, transitions kept; it looks first', () => {
+  it('L6: releases the lease: no holder, for one second, transitions kept; it looks first', () => {
     const { candidate, clock, lease, put, requests } = world();
     put({ holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 });
     const a = candidate('a');
@@ -22,7 +22,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'released' }]);
   });
 
-  it('leaves nothing behind', () => {
+  it('releasing the lease leaves no timer behind', () => {
     const { candidate, clock } = world();
     const timersBefore = clock.timers;
     const a = candidate('a');
@@ -33,7 +33,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(clock.timers).toBe(timersBefore);
   });
 
-  it('L6: gives it back though a renewal under way makes another version', () => {
+  it('L6: releases it though a renewal under way makes another version', () => {
     const { candidate, clock, server, holder, put, requests } = world();
     const a = candidate('a');
     // The release is read; before it is written, a renewal that was given up arrives.
@@ -50,7 +50,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'released' }]);
   });
 
-  it('L6: never gives back what another replica holds', () => {
+  it('L6: never releases a Lease that another replica holds', () => {
     const { candidate, put, holder, requests } = world();
     const a = candidate('a');
     put({ holderIdentity: 'b', leaseDurationSeconds: 15 });
@@ -71,7 +71,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(b)).toEqual([{ type: 'not-held' }]);
   });
 
-  it('gives back a lease that it lost by the deadline, where it is still the holder', () => {
+  it('releases a lease that it lost by the deadline, where it is still the holder', () => {
     const { candidate, clock, server, holder } = world();
     const a = candidate('a');
     server.faults.always('any', serverFaults.refuse());
@@ -81,7 +81,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(holder()).toBe('');
   });
 
-  it('gives back a lease that a write which was given up may have won', () => {
+  it('releases a lease that an abandoned write may have acquired', () => {
     const { candidate, server, clock, holder } = world();
     server.faults.next('write', {
       name: 'no answer',
@@ -102,7 +102,7 @@ describe('leader$, when its last subscriber leaves', () => {
     expect(released(a)).toEqual([{ type: 'kept' }]);
   });
 
-  it('tells that it could not be given back, and why; that never takes longer than the renew deadline', () => {
+  it('reports that the lease could not be released, and why; that never takes longer than the renew deadline', () => {
     const { candidate, clock, server } = world();
     const a = candidate('a');
     const outcomes = released(a);

@@ -156,7 +156,7 @@ describe('leader$', () => {
     expect(lease()?.spec?.leaseTransitions).toBe(0);
   });
 
-  it('L5: tells each other holder that is seen, once', () => {
+  it('L5: reports each other holder once', () => {
     const { candidate, clock, put, lines } = world();
     put({ holderIdentity: 'x', leaseDurationSeconds: 60, renewTime: '2026-01-01T00:00:00.000000Z' });
     candidate('a');
@@ -189,7 +189,7 @@ describe('leader$', () => {
     expect(holder()).toBe('');
   });
 
-  it('tells the metrics whether it leads', () => {
+  it('reports to the metrics whether it leads', () => {
     const { candidate, clock, server } = world();
     const told: boolean[] = [];
     const replica = candidate('a', { metrics: { leading: (value) => told.push(value), slowPath: () => undefined } });

@@ -34,7 +34,7 @@ function replica() {
   };
 }
 
-describe('a leadership whose renew deadline is over by the clock, before its timer has fired (L2, L3)', () => {
+describe('a leadership whose renew deadline has passed by the clock, before its timer has fired (L2, L3)', () => {
   it('begins no other run after a run that blocked the event loop for longer than the deadline', () => {
     const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const run = (key: string): void => {
@@ -100,7 +100,7 @@ describe('a leadership whose renew deadline is over by the clock, before its tim
     expect(work.observed).toBe(false);
   });
 
-  it('begins no work, and tells all subscribers in order, if the start of the work blocked for too long', async () => {
+  it('begins no work, and notifies all subscribers in order, if the start of the work blocked for too long', async () => {
     const { leadership$, lines, log, logLeadership, block, turn, queue } = replica();
     const slow = () => {
       block(10_000);

@@ -167,7 +167,7 @@ describe('whileLeading', () => {
     expect(order).toEqual(['10000 stopped', '13200 GET']);
   });
 
-  it('an error of the work gives the lease back, so that another replica tries', () => {
+  it('an error of the work releases the lease, so that another replica tries', () => {
     const { candidate, holder } = world();
     const { leadership$, stop } = candidate('a');
     const errors: unknown[] = [];

@@ -19,7 +19,7 @@ const held = {
 const field = fc.constantFrom('holderIdentity', 'leaseDurationSeconds', 'leaseTransitions', 'acquireTime', 'renewTime');
 
 describe('readLease', () => {
-  it('reads a lease', () => {
+  it('parses the record of a Lease', () => {
     expect(readLease(aLease(held))).toEqual({
       holder: 'a',
       duration: 15_000,
@@ -94,7 +94,7 @@ describe('writing a lease', () => {
     });
   });
 
-  it('L6: gives it back for one second, without a holder, with its transitions', () => {
+  it('L6: releases it for one second, without a holder, with its transitions', () => {
     expect(releasedLease(heldBy(aLease(held)) as Lease, claim).spec).toEqual({
       holderIdentity: '',
       leaseDurationSeconds: 1,

@@ -133,7 +133,7 @@ describe('membership$, what goes wrong', () => {
     expect(a!.state).toMatchObject({ members: ['a'], owned: { portion: 1 } });
   });
 
-  it('tells what the server refuses, and goes on for ever', () => {
+  it('reports what the server refuses, and never stops trying', () => {
     const replicas = new Group();
     replicas.server.faults.next('write', serverFaults.respond(403), { times: 100 });
     const a = replicas.start('a');
@@ -147,7 +147,7 @@ describe('membership$, what goes wrong', () => {
     expect(a.state.owned.portion).toBe(1);
   });
 
-  it('tells what is wrong with the watch', () => {
+  it('reports what is wrong with the watch', () => {
     const replicas = new Group();
     replicas.server.faults.next('any', serverFaults.respond(403), { times: 3 });
     const a = replicas.start('a');
@@ -167,7 +167,7 @@ describe('membership$, subscribers', () => {
       random: () => 0.5,
     });
 
-  it('is one membership for all of them, and tells each the state first', () => {
+  it('is one membership for all subscribers, and emits the state to each first', () => {
     const replicas = new Group();
     const state$ = join(replicas);
     const subscriptions = new Subscription();

@@ -35,7 +35,7 @@ describe('membership$, its log', () => {
     expect(Number(shared!['owned']) + Number(shared!['lost'])).toBe(1024);
   });
 
-  it('says that rights are missing and which to grant, at once and then at growing intervals, and when it is over', () => {
+  it('says that rights are missing and which to grant, at once and then at growing intervals, and when it has ended', () => {
     const { replicas, log } = stage();
     replicas.server.faults.always('write', serverFaults.respond(403));
     const a = replicas.start('a', { logger: log.logger });

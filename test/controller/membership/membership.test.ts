@@ -59,7 +59,7 @@ describe('membership$, members come and go', () => {
     expect(replicas.leaseOf('b')).toBeUndefined();
   });
 
-  it('tells what it gains and loses', () => {
+  it('reports the slots that it gains and loses', () => {
     const replicas = new Group();
     const a = replicas.start('a');
     const b = replicas.start('b');
@@ -70,7 +70,7 @@ describe('membership$, members come and go', () => {
     expect(lost.owned.portion + gained.owned.portion).toBe(1);
   });
 
-  it('hands keys over when the work on them is over, and not before', () => {
+  it('hands keys over when the work on them has ended, and not before', () => {
     const replicas = new Group();
     const scheduler = replicas.clock;
     replicas.start('a', {
@@ -107,7 +107,7 @@ describe('membership$, members come and go', () => {
 });
 
 describe('membership$, replicas that die', () => {
-  it('L3: takes the keys of one that died when its lease is over, and not before, whatever the clocks say', () => {
+  it('L3: takes the keys of one that died when its lease has expired, and not before, whatever the clocks say', () => {
     const replicas = new Group();
     const hours = 3_600_000;
     const a = replicas.start('a', { skew: { offset: 5 * hours, rate: 1 } });

@@ -17,7 +17,7 @@ function replica() {
   return { replicas, states, last, sleep: setClock };
 }
 
-describe('keys whose renew deadline is over by the clock, before the timer has fired (L3)', () => {
+describe('keys whose renew deadline has passed by the clock, before the timer has fired (L3)', () => {
   it('are no longer owned when `owns` is asked, and the next state is emitted at once', () => {
     const { replicas, last, sleep } = replica();
     const before = last();

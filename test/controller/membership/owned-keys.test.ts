@@ -74,7 +74,7 @@ describe('whereOwned', () => {
 });
 
 describe('gainedKeys', () => {
-  it('gives the owned keys that exist, and later those that are gained, and no others', () => {
+  it('emits the owned keys that exist, and later those that are gained, and no others', () => {
     const membership = new FakeMembership('web/a', 'web/none');
     const requests = told((lines) =>
       gainedKeys(podsOf('a', 'b', 'c'), membership, inVirtualTime()).subscribe((request) => lines.push(line(request))),
@@ -85,7 +85,7 @@ describe('gainedKeys', () => {
     expect(requests).toEqual(['web/a -100 gained', 'web/c -100 gained']);
   });
 
-  it('gives a gained key that was deleted before, once: its former owner may not have seen it', () => {
+  it('emits a gained key that was deleted before, once: its former owner may not have seen it', () => {
     const membership = new FakeMembership('web/a');
     const pods = podsOf('a', 'b');
     const requests = told((lines) =>

@@ -59,7 +59,7 @@ describe('slots', () => {
     expect(['web/a', 'worker-1', 'ü/ñ', ''].map(slotOf)).toEqual([934, 1020, 603, 881]);
   });
 
-  it('are a set', () => {
+  it('slots are a set', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(slotCount - 1)), (numbers) => {
         const slots = slotsOf(numbers);

@@ -137,7 +137,7 @@ describe('step', () => {
     expect(follow(back.state, shows(10_002, stored(config, 2, allSlots))).state.owned).toBe(allSlots);
   });
 
-  it('tells of a loss before it writes, and keeps the claim until the work is over', () => {
+  it('reports a loss before it writes, and keeps the claim until the work has ended', () => {
     const owner = follow(initialMembership, ...joining, written(1, 1), shows(2, stored(config, 1, allSlots))).state;
     const losing = follow(owner, shows(3, stored(other, 1, noSlots)));
     expect(losing.types).toEqual([['tell']]);

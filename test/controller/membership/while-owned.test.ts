@@ -27,7 +27,7 @@ describe('whileOwned', () => {
     expect(membership.observed).toBe(false);
   });
 
-  it('gives what the work gives: a value, nothing, an Observable, a wish to run again', () => {
+  it('emits what the work emits: a value, nothing, an Observable, a wish to run again', () => {
     const membership = new FakeMembership('a');
     expect(outcome(whileOwned(membership, { key: 'a' }, () => 5)).seen).toEqual([5, 'complete']);
     expect(outcome(whileOwned(membership, { key: 'a' }, () => undefined)).seen).toEqual(['complete']);
@@ -155,7 +155,7 @@ describe('whileOwned', () => {
       ]);
     });
 
-    it('is over at once where the call fails, with no error, or has nothing more to do', () => {
+    it('ends at once where the call fails, with no error, or has nothing more to do', () => {
       const throwing = (): never => {
         throw new Error('thrown');
       };

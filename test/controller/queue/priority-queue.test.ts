@@ -328,7 +328,7 @@ describe('priorityQueue: shutting down', () => {
     expect(await drained).toBe(true);
   });
 
-  it('W3: a drain of an empty queue is over at once', async () => {
+  it('W3: a drain of an empty queue ends at once', async () => {
     expect(await aQueue().queue.shutDownWithDrain()).toBe(true);
   });
 

@@ -80,7 +80,7 @@ describe('fastSlow', () => {
 });
 
 describe('maxOf', () => {
-  it('W7: asks all, gives the longest wait and the most requeues, and lets all forget', () => {
+  it('W7: asks all, returns the longest wait and the most requeues, and lets all forget', () => {
     const limiter = maxOf(
       fastSlow({ fast: 5, slow: 3_000, fastAttempts: 3 }),
       itemExponentialBackoff({ base: 1, cap: 1e6 }),

@@ -5,7 +5,7 @@ import { mergeReason } from '../../../src/controller/queue/queue-item.js';
 const shiftAll = <T>(fifo: PriorityFifo<T>): readonly T[] => Array.from({ length: fifo.size }, () => fifo.shift() as T);
 
 describe('Heap', () => {
-  it('gives the least value first, whatever was added and taken out from anywhere', () => {
+  it('returns the least value first, whatever was added and taken out from anywhere', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -44,7 +44,7 @@ describe('LinkedList', () => {
 });
 
 describe('PriorityFifo', () => {
-  it('gives higher priorities first, and the order of arrival within one', () => {
+  it('returns higher priorities first, and the order of arrival within one', () => {
     const fifo = new PriorityFifo<string>();
     for (const [value, priority] of [
       ['a', 0],

@@ -101,7 +101,7 @@ describe('controller: what goes wrong in reconcile is an event', () => {
     expect(words.at(-1)).toBe('a!');
   });
 
-  it('a run that gives nothing ends well', () => {
+  it('a run that returns nothing ends well', () => {
     expect(start({ for: store(aSite('a')), reconcile: () => EMPTY }).words).toEqual(['synced', 'a?', 'a!']);
   });
 });
@@ -126,7 +126,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(words.slice(-2)).toEqual(['good?', 'good!']);
   });
 
-  it('a map that gives what is no key: the keys beside it are reconciled', () => {
+  it('a map that returns what is no key: the keys beside it are reconciled', () => {
     const watched = store(aChild('web/b'));
     const { words, events } = start({
       for: store(aSite('a')),
@@ -151,7 +151,7 @@ describe('controller: what goes wrong with a trigger is an event', () => {
     expect(news()).toEqual(['watches[0]  skipped', 'watches[0]  skipped', 'good?', 'good!']);
   });
 
-  it('an Observable that errors or completes is over, and everything else goes on', () => {
+  it('an Observable that errors or completes has ended, and everything else goes on', () => {
     const failing = new Subject<string>();
     const sites = store(aSite('a'));
     const { news } = start({

@@ -82,7 +82,7 @@ describe('controller: stop$', () => {
     expect([sites.isRunning, source.observed]).toEqual([false, false]);
   });
 
-  it('aborts when the grace period is over, and tells what is left undone', () => {
+  it('aborts at the end of the grace period, and reports the keys that are left', () => {
     const stop$ = new Subject<void>();
     let seen: AbortSignal | undefined;
     const { clock, news, events } = start({
@@ -128,7 +128,7 @@ describe('controller: stop$', () => {
     expect(news().slice(-3)).toEqual(['5 a#stopping', '5 stopped after 5: 1 aborted, 0 dropped', '5 complete']);
   });
 
-  it('a value that comes while it tells that it is stopping counts as the second', () => {
+  it('a value that arrives while it reports that it is stopping counts as the second', () => {
     const stop$ = new Subject<void>();
     const clock = virtualClock();
     const types: string[] = [];
@@ -143,7 +143,7 @@ describe('controller: stop$', () => {
     expect(types).toEqual(['synced', 'started', 'stopping', 'failed', 'stopped', 'complete']);
   });
 
-  it('drops retries and requeues that wait for their time, and tells so', () => {
+  it('drops retries and requeues that are delayed, and reports them', () => {
     const stop$ = new Subject<void>();
     const { news } = start({ for: store(aSite('a')), stop$, reconcile: () => requeueAfter(50) });
     stop$.next();

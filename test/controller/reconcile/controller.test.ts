@@ -271,7 +271,7 @@ describe('controller: runs', () => {
     expect(requests.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3, 4, 1]);
   });
 
-  it('takes values, promises, Observables and async iterables, and tells what they give', async () => {
+  it('accepts values, promises, Observables and async iterables, and emits their values', async () => {
     async function* generate(): AsyncGenerator<string> {
       yield 'one';
       yield 'two';

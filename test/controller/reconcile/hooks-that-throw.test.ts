@@ -158,7 +158,7 @@ describe('controller: a hook that throws ends nothing, and is reported once', ()
 });
 
 describe('workqueue: metrics hooks that throw', () => {
-  it('ends nothing, and tells each hook once', () => {
+  it('continues if hooks throw, and reports each hook once', () => {
     const words: string[] = [];
     of('a', 'b')
       .pipe(workqueue((key) => key, { metrics: queueMetrics }))

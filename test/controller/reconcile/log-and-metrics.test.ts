@@ -209,7 +209,7 @@ describe('controller: its metrics', () => {
     finished: (outcome, took) => words.push(`${outcome} ${took}`),
   });
 
-  it('tells how each run ended, those that unsubscribing aborts included', () => {
+  it('reports how each run ended, including runs that unsubscribing aborts', () => {
     const words: string[] = [];
     const clock = virtualClock();
     const failures: Readonly<Record<string, unknown>> = {
@@ -246,7 +246,7 @@ describe('controller: its metrics', () => {
     ]);
   });
 
-  it('tells of a run that did no work as skipped', () => {
+  it('reports a run that did no work as skipped', () => {
     const words: string[] = [];
     const lines: (readonly [string, string, LogFields | undefined])[] = [];
     controller({
@@ -264,7 +264,7 @@ describe('controller: its metrics', () => {
     ]);
   });
 
-  it('tells of runs that the end of the grace period aborts', () => {
+  it('reports runs that the end of the grace period aborts', () => {
     const words: string[] = [];
     const clock = virtualClock();
     const stop$ = new Subject<void>();

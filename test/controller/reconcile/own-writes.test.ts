@@ -23,7 +23,7 @@ describe('what the runs of a key have written', () => {
     expect(versionsOf(writes, 'k')).toEqual([['2'], ['3', 'gone']]);
   });
 
-  it('waits for each version whose labels differ, because a selector may tell them apart', () => {
+  it('waits for each version whose labels differ, because a selector may distinguish them', () => {
     const writes = new OwnWrites();
     for (const each of [write('a', '1', { app: 'web' }), write('a', '2', { app: 'api' })]) writes.record('k', each);
     expect(versionsOf(writes, 'k')).toEqual([['1', '2']]);

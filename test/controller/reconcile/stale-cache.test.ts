@@ -85,7 +85,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('tells after ten seconds which write is missing in which cache, and when the key is free', () => {
+  it('reports after ten seconds which write is missing in which cache, and when the key is free', () => {
     const made = place({ late: 15_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));
@@ -103,7 +103,7 @@ describe('controller({ client }): a stale cache', () => {
     subscription.unsubscribe();
   });
 
-  it('ends the hold after observeTimeout, tells what is missing, and goes on', () => {
+  it('ends the hold after observeTimeout, reports what is missing, and continues', () => {
     const made = place({ late: 60_000 });
     const { clock, server } = made;
     server.apply(scale('a', 1));

@@ -10,7 +10,7 @@ describe('keys', () => {
     changes: names.map((key) => ({ type: 'added', key, object: key })),
   });
 
-  it('gives the initial state and resyncs low priority, and says why', () => {
+  it('emits the initial state and resyncs with low priority, and with the reason', () => {
     const requests: unknown[] = [];
     of(set('initial', 'a', 'b'), set('watch', 'c'), set('relist', 'd'), set('resync', 'e'), set('watch'))
       .pipe(changedKeys({ scheduler: new VirtualTimeScheduler() }))

@@ -81,7 +81,7 @@ describe('workqueue: Retry-After', () => {
     ['a cause', new Error('outer', { cause: new Error('inner', { cause: busy(30) }) })],
     ['one of several errors', new AggregateError([busy(10), new Error('other'), busy(30)])],
     ['a chain that runs in circles', inCircles(busy(30))],
-  ])('is found in %s', (_where, error) => {
+  ])('Retry-After is found in %s', (_where, error) => {
     expect(
       told(
         () => fail(error),

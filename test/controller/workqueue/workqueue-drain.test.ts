@@ -71,7 +71,7 @@ describe('workqueue: startWhen', () => {
 });
 
 describe('workqueue: completion', () => {
-  it('tells what it drops also where nothing else is left to do', () => {
+  it('reports what it drops also if nothing else is left to do', () => {
     const lines = told(
       () => undefined,
       () => of<QueueInput[]>({ key: 'a', delay: 50 }, { key: 'b', delay: 60 }),
@@ -81,7 +81,7 @@ describe('workqueue: completion', () => {
 });
 
 describe('workqueue: drainUntil', () => {
-  it('aborts what runs and drops what waits, and tells all of it', () => {
+  it('aborts running keys and drops waiting ones, and reports all of them', () => {
     const lines = told(never, () => of('a', 'b', 'c'), { concurrency: 2, drainUntil: timer(10) });
     expect(lines).toEqual(['0 a?', '0 b?', '10 cx', '10 a#stopping', '10 b#stopping', '10 complete']);
   });

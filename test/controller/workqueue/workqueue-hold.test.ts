@@ -92,7 +92,7 @@ describe('workqueue: work that goes on after its run has ended', () => {
     expect(news()).toEqual(['10 b!', '10 c?', '10 c!', '10 a?']);
   });
 
-  it('tells once that a key is held after ten seconds, and when it is free', async () => {
+  it('reports once that a key is held after ten seconds, and when it is free', async () => {
     const promised = new PromisedWork();
     const { clock, source, news } = started(promised.work, { timeout: 10, maxRetries: 0 });
     source.next('a');

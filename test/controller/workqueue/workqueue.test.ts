@@ -51,7 +51,7 @@ describe('workqueue: runs', () => {
     ]);
   });
 
-  it('tells a run that did no work as skipped, and forgets the failures of its key', () => {
+  it('reports a run that did no work as skipped, and forgets the failures of its key', () => {
     const outputs = [fail('no'), skipped('not mine'), fail('no')];
     const lines = told(
       () => outputs.shift(),
@@ -61,7 +61,7 @@ describe('workqueue: runs', () => {
     expect(lines).toEqual(['0 a?', '0 a#3', '3 a?', '3 a-not mine', '10 a?', '10 a#13']);
   });
 
-  it('tells by the last value whether a run was skipped: one that gave up after a value has not succeeded', () => {
+  it('decides by the last value whether a run was skipped: one that skips after a value has not succeeded', () => {
     const outputs = [
       of(skipped('not mine'), 'value'),
       of('value', requeueAfter(5), skipped('lost')),
@@ -135,7 +135,7 @@ describe('workqueue: runs', () => {
     expect(runs).toEqual(['a', 'b', 'b', 'b']);
   });
 
-  it('tells the run its attempt, its priority and all its reasons', () => {
+  it('passes the attempt, the priority and all reasons to the run', () => {
     const source = new Subject<QueueInput<string, string>>();
     const seen: unknown[] = [];
     const work = new Subject<never>();

@@ -41,7 +41,7 @@ describe('setCondition', () => {
     });
   });
 
-  it('gives the same array where nothing changes', () => {
+  it('returns the same array if nothing changes', () => {
     expect(setCondition(conditions, { ...ready, observedGeneration: 3 }, at(60_000))).toBe(conditions);
     expect(setCondition(conditions, { ...ready }, at(60_000))).toBe(conditions);
   });

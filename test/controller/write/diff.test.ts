@@ -35,7 +35,7 @@ const items = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c', 'd'), fc.record({
 });
 
 describe('diff', () => {
-  it('gives a patch that makes the one of the other, whatever they are', () => {
+  it('returns a patch that makes the one of the other, whatever they are', () => {
     fc.assert(
       fc.property(json, json, (before, after) => {
         expect(patched(before, diff(before, after))).toEqual(after);
@@ -44,7 +44,7 @@ describe('diff', () => {
     );
   });
 
-  it('gives a patch that makes the one array of the other, and is never longer than the array', () => {
+  it('returns a patch that makes the one array of the other, and is never longer than the array', () => {
     fc.assert(
       fc.property(items, items, (before, after) => {
         const operations = diff(before, after);

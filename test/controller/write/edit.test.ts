@@ -18,7 +18,7 @@ const path = '/api/v1/namespaces/web/configmaps/settings';
 const random = () => 0;
 
 describe('edit', () => {
-  it('sends one PATCH with only what was changed, and gives the answer of the server', () => {
+  it('sends one PATCH with only what was changed, and returns the response of the server', () => {
     const { run, put, client, requests, patches, server } = stage();
     const object = put(settings({ mode: 'dark', size: 'small' }));
     const { values, error, took } = run(edit(client, object, ({ data }) => void (data!['mode'] = 'light')));
@@ -68,7 +68,7 @@ describe('edit', () => {
     ['changes something and changes it back', ({ data }) => void ((data!['a'] = '2'), (data!['a'] = '1'))],
     ['sets what is not there to undefined', ({ data }) => void (data!['b'] = undefined as unknown as string)],
     ['puts an equal object into the place of one', (draft) => void (draft.data = { a: '1' })],
-  ])('sends nothing, and gives the object as it is, for a recipe that %s', (_name, recipe) => {
+  ])('sends nothing, and returns the object as it is, for a recipe that %s', (_name, recipe) => {
     const { run, put, client, requests } = stage();
     const object = put(settings({ a: '1' }));
     const { values } = run(edit(client, object, recipe));

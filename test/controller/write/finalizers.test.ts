@@ -240,7 +240,7 @@ describe('withFinalizer', () => {
     expect(stored(world)?.metadata.finalizers).toEqual([others]);
   });
 
-  it('gives undefined where nothing was given, and the last of several values', () => {
+  it('returns undefined if nothing was given, and the last of several values', () => {
     const world = stage();
     const object = held(world, finalizer);
     expect(finalizing(world, object, { apply: () => undefined }).values).toEqual([undefined]);

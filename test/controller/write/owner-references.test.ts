@@ -83,13 +83,13 @@ describe('ownerReferenceTo', () => {
 });
 
 describe('setControllerReference', () => {
-  it('gives a new object, and leaves the old one as it is', () => {
+  it('returns a new object, and leaves the old one as it is', () => {
     const next = setControllerReference(owner, object);
     expect(next).toEqual({ metadata: { ...object.metadata, ownerReferences: [controller] } });
     expect(object.metadata?.ownerReferences).toBeUndefined();
   });
 
-  it('gives the same object where it is so already', () => {
+  it('returns the same object if it is so already', () => {
     const next = setControllerReference(owner, object);
     expect(setControllerReference(owner, next)).toBe(next);
   });

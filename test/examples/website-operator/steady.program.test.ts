@@ -133,7 +133,7 @@ describe('the website operator, when it is stopped', () => {
     expect(cluster.clock.timers).toBe(0);
   };
 
-  it('finishes what it does, gives the lease back, and leaves nothing', () => {
+  it('finishes what it does, releases the lease, and leaves nothing', () => {
     const { cluster, operator } = busy();
     operator.stop();
     expect(operator.isStopped).toBe(false);

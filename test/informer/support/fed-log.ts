@@ -23,7 +23,9 @@ export class FedCollection extends LogCollection<Pod, 'node'> {
   readonly isRunning = true;
 
   constructor(context: Pick<LiveQueryContext<Pod>, 'log' | 'retain'>) {
-    super({ ...context, name: 'fed', report: () => undefined, slow: new SlowSubscribers({ name: 'fed' }, steady()) });
+    const scheduler = steady();
+    const slow = new SlowSubscribers({ name: 'fed' }, scheduler);
+    super({ ...context, name: 'fed', report: () => undefined, slow, scheduler });
   }
 
   override whenSynced(): Promise<void> {

@@ -37,7 +37,7 @@ describe('the clock of a client', () => {
   it.each<[string, (client: KubeClient) => KubeClient]>([
     ['limitedClient', (client) => limitedClient(client, { qps: 5 })],
     ['logWarnings', (client) => logWarnings(client, silent)],
-  ])('is passed on by %s', (_, wrap) => {
+  ])('the clock of a client is passed on by %s', (_, wrap) => {
     expect(wrap({ exchange: () => NEVER, scheduler, random })).toMatchObject({ scheduler, random });
   });
 

@@ -149,7 +149,7 @@ describe.each(clients)('$name, a KubeClient: an exchange', ({ connect, withToken
   });
 
   describe('with requestJson', () => {
-    it('gives the document', async () => {
+    it('emits the document', async () => {
       answer = json({ kind: 'APIResourceList', resources: [] });
 
       const documents: unknown[] = [];

@@ -40,7 +40,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       },
     );
 
-    it("is made up from code and text where the body is somebody else's", async () => {
+    it('is made from code and text if the body is not a Status', async () => {
       answer = (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>\n');
 
       const error = await failureOf(connect(server.url).exchange(listPods), StatusError);

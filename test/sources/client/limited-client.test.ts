@@ -203,7 +203,7 @@ describe('limitedClient: Retry-After', () => {
       {},
       statusError(429, { details: { causes: [{ reason: 'DisruptionBudget' }] } }, 10_000),
     ],
-  ])('holds nothing back if %s', (_name, options, error) => {
+  ])('limitedClient holds nothing back if %s', (_name, options, error) => {
     limited(
       options,
       () => throwError(() => error),
@@ -332,8 +332,8 @@ describe('limitedClient, whatever happens', () => {
   });
 });
 
-describe('clients with limits of their own', () => {
-  it('fetchClient keeps its limits, and its scheduler is their clock', () => {
+describe('limitedClient of a fetchClient', () => {
+  it('limits its requests, and takes its scheduler as their clock', () => {
     informerTest(({ scheduler, flush }) => {
       const started: number[] = [];
       // Read for each request that is sent.
@@ -342,17 +342,18 @@ describe('clients with limits of their own', () => {
         return {};
       };
       const fetch = (): Promise<Response> => new Promise(() => undefined);
-      const client = fetchClient({ fetch, headers, qps: 1, burst: 2, scheduler });
+      const client = limitedClient(fetchClient({ fetch, headers, scheduler }), { qps: 1, burst: 2 });
       for (const path of ['/a', '/b', '/c']) client.exchange({ method: 'GET', path }).subscribe(ignored);
       flush();
       expect(started).toEqual([0, 0, 1_000]);
     });
   });
+});
 
-  it.each<[string, (options: RateLimitOptions) => KubeClient]>([
-    ['fetchClient', fetchClient],
-    ['kubeClient', (options) => kubeClient(kubeConfigOf({ server: 'http://localhost' }), options)],
-  ])('%s has no limit unless one is asked for, and refuses one that makes no sense', (_name, create) => {
+describe('kubeClient with limits of its own', () => {
+  it('has no limit unless one is asked for, and refuses one that makes no sense', () => {
+    const create = (options: RateLimitOptions): KubeClient =>
+      kubeClient(kubeConfigOf({ server: 'http://localhost' }), options);
     expect(() => create({})).not.toThrow();
     expect(() => create({ qps: 0 })).toThrow(InvalidOptionError);
     expect(() => create({ burst: 0 })).toThrow(InvalidOptionError);

@@ -10,7 +10,7 @@ const bytes = (text: string): ResponsePart => ({ type: 'bytes', bytes: new TextE
 const clientWith = (parts: Observable<ResponsePart>): KubeClient => ({ exchange: () => parts });
 
 describe('requestJson', () => {
-  it('gives the document once it is complete, to each subscriber its own', () => {
+  it('emits the document once it is complete, to each subscriber its own', () => {
     informerTest(({ cold, expectObservable, expectSubscriptions }) => {
       const parts = cold('-h-b-c-|', { h: head, b: bytes('{"kind":"API'), c: bytes('ResourceList"}') });
       const document = requestJson(clientWith(parts), request);

@@ -10,7 +10,7 @@ describe('rootCause', () => {
     ['both', new TypeError('fetch failed', { cause: new AggregateError([refused]) }), refused],
     ['no error at all', 'a string', 'a string'],
     ['nothing', undefined, undefined],
-  ])('finds the reason in %s', (_, error, expected) => {
+  ])('finds the root cause in %s', (_, error, expected) => {
     expect(rootCause(error)).toBe(expected);
   });
 

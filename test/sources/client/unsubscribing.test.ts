@@ -108,7 +108,7 @@ describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
       expect(notifications.length).toBe(2);
     });
 
-    it('from within the callback of the head gives no bytes any more', async () => {
+    it('from within the callback of the head: no bytes are emitted any more', async () => {
       answer = (_, response) => void response.write('{"type":"ADDED"}\n');
       const parts: ResponsePart[] = [];
       const running = connect(server.url)

@@ -101,7 +101,7 @@ describe('step: the alarm', () => {
 });
 
 describe('step is pure', () => {
-  it('gives the same for the same, and changes neither state nor input', () => {
+  it('returns the same for the same, and changes neither state nor input', () => {
     const fingerprint = (value: unknown): string => createHash('sha1').update(JSON.stringify(value)).digest('hex');
     let { state } = next(initialState, { type: 'started' }, 0, { initialList: 'stream' });
     const happenings: readonly Happening<Item>[] = [

@@ -65,7 +65,7 @@ describe('decodeEventWithout', () => {
     '{"object":{"metadata":{"managedFields":{"a":"',
     '{"object":{"metadata":{"managedFields":[]}}',
     '',
-  ])('reports %j as it came', (text) => {
+  ])('reports the line %j unchanged', (text) => {
     const error = problemOf(() => decode(encode(text)));
     const asItCame = problemOf(() => decodeJson(encode(text)));
     expect([error.problem, error.line, error.byteLength]).toEqual([
@@ -81,7 +81,7 @@ describe('decodeEventWithout', () => {
     expect(problemOf(() => decode(bytes)).problem).toBe('not valid UTF-8');
   });
 
-  it('gives objects of their own, though one buffer serves all lines', () => {
+  it('returns objects of their own, though one buffer serves all lines', () => {
     const [first, second] = ['a', 'b'].map((name) =>
       decode(encode(JSON.stringify({ object: { metadata: { managedFields: [], name } } }))),
     );

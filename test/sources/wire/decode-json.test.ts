@@ -15,7 +15,7 @@ function errorOf(run: () => unknown): WireError {
 }
 
 describe('decodeJson', () => {
-  it('gives what JSON.parse gives, for any JSON', () => {
+  it('returns what JSON.parse returns, for any JSON', () => {
     fc.assert(
       fc.property(trickyJson, (value) => {
         const text = JSON.stringify(value);

@@ -136,7 +136,7 @@ describe('createListSplitter with a member to omit', () => {
     ['in the middle', '{"metadata":{"a":1,"managedFields":{"b":2},"c":3}}', '{"metadata":{"a":1,"c":3}}'],
     ['the last', '{"metadata":{"a":1 , "managedFields" : [ "]" ] }}', '{"metadata":{"a":1  }}'],
     ['behind other fields', '{"spec":{},"metadata":{"managedFields":[]}}', '{"spec":{},"metadata":{}}'],
-  ])('cuts it out where it is %s', (_, text, expected) => {
+  ])('omits a member that is %s', (_, text, expected) => {
     expect(cut(text)).toBe(expected);
   });
 

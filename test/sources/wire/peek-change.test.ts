@@ -10,7 +10,7 @@ const upsert = (own: object = {}, type: unknown = 'MODIFIED'): string =>
 const known = peek(upsert());
 
 describe('peekChange', () => {
-  it('gives one text for one namespace, name and uid, whatever else a line says and in whatever order', () => {
+  it('returns one text for one namespace, name and uid, whatever else a line says and in whatever order', () => {
     expect(known).toBeDefined();
     expect(peek(upsert({ resourceVersion: '5', labels: { name: 'b', uid: 'u2' } }, 'ADDED'))).toBe(known);
     expect(
@@ -23,16 +23,19 @@ describe('peekChange', () => {
     ).toBe(known);
   });
 
-  it.each([{ name: 'b' }, { namespace: 'shop' }, { uid: 'u2' }])('gives another one for another object: %j', (own) => {
-    expect(peek(upsert(own))).toBeDefined();
-    expect(peek(upsert(own))).not.toBe(known);
-  });
+  it.each([{ name: 'b' }, { namespace: 'shop' }, { uid: 'u2' }])(
+    'returns another one for another object: %j',
+    (own) => {
+      expect(peek(upsert(own))).toBeDefined();
+      expect(peek(upsert(own))).not.toBe(known);
+    },
+  );
 
   it.each([
     ['ADDED', 'upsert'],
     ['MODIFIED', 'upsert'],
     ['DELETED', 'deletion'],
-  ])('takes %s for an %s', (type, expected) => {
+  ])('peekChange reads %s as an %s', (type, expected) => {
     expect(peekChange(encode(upsert({}, type)))).toEqual({ type: expected, identity: known });
   });
 
@@ -40,7 +43,7 @@ describe('peekChange', () => {
     expect(peek(upsert({ namespace: 'a/b', name: 'c' }))).not.toBe(peek(upsert({ namespace: 'a', name: 'b/c' })));
   });
 
-  it.each(['BOOKMARK', 'ERROR', 'added', 'ADDED2', '', null, 1])('gives nothing for the type %j', (type) => {
+  it.each(['BOOKMARK', 'ERROR', 'added', 'ADDED2', '', null, 1])('returns nothing for the type %j', (type) => {
     expect(peek(upsert({}, type))).toBeUndefined();
   });
 
@@ -59,7 +62,7 @@ describe('peekChange', () => {
     ['a line cut within the uid', '{"type":"ADDED","object":{"metadata":{"name":"a","uid":"u'],
     ['no JSON', 'x'],
     ['nothing', ''],
-  ])('gives nothing for %s', (_what, text) => {
+  ])('peekChange returns nothing for %s', (_what, text) => {
     expect(peek(text)).toBeUndefined();
   });
 

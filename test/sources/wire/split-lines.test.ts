@@ -11,7 +11,7 @@ function linesOf(chunks: readonly Uint8Array[]): { readonly lines: string[]; rea
 }
 
 describe('createLineSplitter', () => {
-  it('gives the lines of any text in any chunks, without empty ones, and the unterminated rest', () => {
+  it('returns the lines of any text in any chunks, without empty ones, and the unterminated rest', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '𝄞', '"', '\\', ' ') });
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), line, chunkSizes, (lines, newline, rest, sizes) => {
@@ -25,7 +25,7 @@ describe('createLineSplitter', () => {
     );
   });
 
-  it('gives each line as soon as its newline is there', () => {
+  it('returns each line as soon as its newline is there', () => {
     const splitter = createLineSplitter();
 
     expect(splitter.push(inChunks('one\ntw', [])[0]!).map(textOf)).toEqual(['one']);

@@ -21,7 +21,7 @@ const podList = {
 };
 
 describe('createListSplitter', () => {
-  it('gives the items and the envelope that JSON.parse gives, for any items, any chunks, any whitespace', () => {
+  it('returns the items and the envelope that JSON.parse returns, for any items, any chunks, any whitespace', () => {
     fc.assert(
       fc.property(fc.array(trickyJson), chunkSizes, indentation, (items, sizes, indent) => {
         const text = JSON.stringify({ ...podList, items }, null, indent);
@@ -65,7 +65,7 @@ describe('createListSplitter', () => {
     );
   });
 
-  it('gives an item as soon as its last byte is there', () => {
+  it('returns an item as soon as its last byte is there', () => {
     const splitter = createListSplitter();
     const push = (text: string): string[] => splitter.push(new TextEncoder().encode(text)).map(textOf);
 

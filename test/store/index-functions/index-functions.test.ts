@@ -46,7 +46,7 @@ describe('indexByLabel', () => {
     [{ metadata: { labels: { tier: 'web' } } }, undefined],
     [{ metadata: {} }, undefined],
     [{}, undefined],
-  ])('of %j is %j', (object, value) => {
+  ])('the index value of %j is %j', (object, value) => {
     expect(indexByLabel('app')(object)).toBe(value);
   });
 
@@ -100,7 +100,7 @@ describe('indexByField', () => {
     [['metadata', 'annotations', 'example.com/a.b'], { metadata: { annotations: { 'example.com/a.b': 'c' } } }, ['c']],
     ['spec.toString', { spec: {} }, []],
     ['kind', undefined, []],
-  ])('%j of %j is %j', (path, object, values) => {
+  ])('indexByField(%j) of %j is %j', (path, object, values) => {
     expect(indexByField(path)(object)).toEqual(values);
   });
 

@@ -118,7 +118,7 @@ describe('a pod', () => {
     server.client.exchange({ method: 'DELETE', path: pod, query }).subscribe();
   };
 
-  it('on a node ends when its grace period is over', () => {
+  it('on a node ends at the end of its grace period', () => {
     inVirtualTime((server, after) => {
       server.apply(aPod({ name: 'p', node: 'n' }));
       deletePod(server);

@@ -64,7 +64,7 @@ describe('the direct client', () => {
     expect(requests).toBe(2);
   });
 
-  it('gives an answer of 400 or more as a StatusError', async () => {
+  it('emits an answer of 400 or more as a StatusError', async () => {
     const server = createServer();
     const failure = await lastValueFrom(server.client.exchange({ method: 'GET', path: `${configMaps}/nope` })).catch(
       (error: unknown) => error,
@@ -108,7 +108,7 @@ describe('the direct client', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
-  it('gives the state of a watch in one piece', () => {
+  it('emits the state of a watch in one piece', () => {
     const server = createServer();
     server.apply([configMap('a'), configMap('b')]);
     const events: string[] = [];

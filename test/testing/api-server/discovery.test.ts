@@ -3,7 +3,7 @@ import { get, useApiServer } from './http.js';
 describe('discovery', () => {
   const server = useApiServer();
 
-  it('tells the versions of the core group, the groups and their resources', async () => {
+  it('returns the versions of the core group, the groups and their resources', async () => {
     expect((await get(server(), '/api')).body).toMatchObject({ kind: 'APIVersions', versions: ['v1'] });
     const groups = (await get(server(), '/apis')).body;
     expect(groups).toMatchObject({ kind: 'APIGroupList' });
@@ -38,7 +38,7 @@ describe('discovery', () => {
     );
   });
 
-  it('tells its version and that it is well', async () => {
+  it('returns its version and that it is healthy', async () => {
     expect((await get(server(), '/version')).body).toMatchObject({ major: '1' });
     expect((await get(server(), '/readyz')).body).toBe('ok');
   });

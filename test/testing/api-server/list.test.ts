@@ -8,7 +8,7 @@ describe('LIST', () => {
   const version = (): number => Number(server().resourceVersion);
   const metadata = (body: Json): Json => body['metadata'] as Json;
 
-  it('gives a typed list at the current version, with items that carry no kind', async () => {
+  it('returns a typed list at the current version, with items that carry no kind', async () => {
     const { status, body } = await get(server(), configMaps);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -71,13 +71,13 @@ describe('LIST', () => {
     ['resourceVersion=THEN&limit=9', 'exactly that state (as it was before resourceVersionMatch)', 'abcd'],
     ['resourceVersion=THEN&resourceVersionMatch=Exact', 'exactly that state', 'abcd'],
     ['resourceVersion=THEN&resourceVersionMatch=Exact&limit=2', 'a page of exactly that state', 'ab'],
-  ])('with %s gives %s', async (query, _meaning, expected) => {
+  ])('a list with %s returns %s', async (query, _meaning, expected) => {
     const { status, body } = await get(server(), `${configMaps}?${query.replace('THEN', String(version() - 1))}`);
     expect(status).toBe(200);
     expect(names(body).join('')).toBe(expected);
   });
 
-  it('gives 410 for an exact version that has been compacted', async () => {
+  it('returns 410 for an exact version that has been compacted', async () => {
     const then = version() - 1;
     server().compact();
     const { status, body } = await get(server(), `${configMaps}?resourceVersion=${then}&resourceVersionMatch=Exact`);
@@ -180,7 +180,7 @@ describe('LIST', () => {
     );
   });
 
-  it('gives metadata only where the client asks for that', async () => {
+  it('returns metadata only if the client asks for that', async () => {
     const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
     const { body } = await get(server(), `${configMaps}?limit=1`, { accept });
     expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });

@@ -82,7 +82,7 @@ describe('the HTTP server', () => {
 describe('discovery in one document', () => {
   const server = useApiServer();
 
-  it.each(['v2', 'v2beta1'])('comes in %s on request', async (version) => {
+  it.each(['v2', 'v2beta1'])('aggregated discovery comes in version %s on request', async (version) => {
     const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
     const response = await fetch(`${server().url}/apis`, { headers: { accept: `${contentType},application/json` } });
     expect(response.headers.get('content-type')).toBe(contentType);

@@ -212,7 +212,7 @@ describe('writes', () => {
     });
   });
 
-  it('deletecollection deletes what a selector selects, and gives it back', async () => {
+  it('deletecollection deletes what a selector selects, and returns it', async () => {
     server().apply([configMap('a', { app: 'x' }), configMap('b', { app: 'x' }), configMap('c', { app: 'y' })]);
     const { status, body } = await send(server(), 'DELETE', `${configMaps}?labelSelector=app%3Dx`);
     expect(status).toBe(200);

@@ -93,8 +93,8 @@ describe('describeSourceConformance', () => {
   it('finds a source that sends changes before the state', async () => {
     const source = fromEvents([added(config('a')), listed(items)]);
     expect(await failuresOf(() => ({ source, expected: () => items }))).toEqual([
-      'emits well-formed events, the state before its changes, and arrives at what there is',
-      'gives the whole state to each subscriber, also to one that comes later',
+      'emits well-formed events, the state before its changes, and ends with the expected objects',
+      'emits the whole state to each subscriber, also to a late one',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('describeSourceConformance', () => {
         expected: () => [{ ...config('a'), metadata: { ...config('a').metadata, resourceVersion: '2' } }],
       };
     };
-    expect(await failuresOf(make)).toContain('does not change what it has handed out');
+    expect(await failuresOf(make)).toContain('does not change objects that it has emitted');
   });
 
   it('finds a source that fails', async () => {

@@ -75,7 +75,7 @@ describe('sourceFaults.random', () => {
     expect(all).toMatch(/A\(c@\d\) A\(c@\d\)/);
   });
 
-  it('begins no fault once its time is over', () => {
+  it('begins no fault once its time has expired', () => {
     const quiet = record(
       () => watchMarbles('L(a) 30s M(a)A(b)|', objects).pipe(sourceFaults.random(5, { duration: 0 })),
       40_000,

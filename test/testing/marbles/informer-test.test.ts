@@ -53,7 +53,7 @@ describe('informerTest', () => {
     });
   });
 
-  it("tells an object from the one that was created again under its name, and one name's two states", () => {
+  it('distinguishes an object from one created again under its name, and two states of one object', () => {
     const states = { a: aPod({ name: 'a', node: 'n1' }), m: aPod({ name: 'a', node: 'n2' }) };
     informerTest(states, (helpers) => {
       const pods = podsOf(helpers, "       L(a)-M(m)-A(a')|");
@@ -222,7 +222,7 @@ describe('informerTest', () => {
     expect(mistaken).toMatchObject({ name: 'UnknownIndexError' });
   });
 
-  it('ends what never ends when virtual time is over', () => {
+  it('ends what never ends at the end of virtual time', () => {
     informerTest(
       objects,
       ({ source, expectQuery }) => {

@@ -137,7 +137,7 @@ describe('watchMarbles', () => {
     ['A(a', 2, 'this ( is never closed'],
     ['L', 2, '( expected'],
     ['A(__proto__,)', 3, 'there is no object __proto__'],
-  ])('says where %s is wrong', (diagram, column, problem) => {
+  ])('the error for the diagram %s names the column', (diagram, column, problem) => {
     expect(() => watchMarbles(diagram, objects)).toThrow(
       expect.objectContaining({ name: 'MarbleSyntaxError', column, problem: expect.stringContaining(problem) }),
     );
@@ -149,7 +149,7 @@ describe('watchMarbles', () => {
     );
   });
 
-  it('tells how a long name alone is written', () => {
+  it('the error for a long name shows how to write it', () => {
     expect(() => watchMarbles('L(web)', { web: a })).toThrow('a long name alone is written (web,)');
   });
 });

@@ -95,7 +95,7 @@ describe('record and replay', () => {
     replayed.stop();
   });
 
-  it('gives back the same batches, whatever they are', async () => {
+  it('returns the same batches, whatever they are', async () => {
     const object = fc
       .record({ name: fc.string({ minLength: 1 }), version: fc.nat() })
       .map(({ name, version }) => map(name, version));

@@ -71,7 +71,7 @@ describe('workload', () => {
     expect(gone.some(({ object }) => object.metadata.deletionTimestamp !== undefined)).toBe(true);
   });
 
-  it('tells the same story for the same seed, and another one for another', () => {
+  it('repeats the same changes for the same seed, and makes others for another seed', () => {
     expect(run(4, 100).story).toEqual(run(4, 100).story);
     expect(run(5, 100).story).not.toEqual(run(4, 100).story);
   });

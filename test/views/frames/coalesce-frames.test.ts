@@ -3,7 +3,7 @@ import { coalesceFrames } from 'rx-informers/views';
 import { informerTest } from 'rx-informers/testing';
 
 describe('coalesceFrames', () => {
-  it('gives the first value at once, and then the latest one with each frame', () => {
+  it('emits the first value at once, and then the latest one with each frame', () => {
     informerTest(({ animate, hot, expectObservable, expectSubscriptions }) => {
       animate('              ----x---x---x---x---x');
       const values = hot('   -a--bc-d--e-----f---|');
@@ -34,7 +34,7 @@ describe('coalesceFrames', () => {
     expect([seen, scheduler.actions.length]).toEqual([[1, 3], 0]);
   });
 
-  it('gives all that comes at once in two values: the first and the last', () => {
+  it('emits values that arrive at once as two: the first and the last', () => {
     informerTest(({ expectObservable, scheduler }) => {
       expectObservable(of('a', 'b', 'c').pipe(coalesceFrames(scheduler))).toBe('a 15ms (c|)');
     });

@@ -22,7 +22,7 @@ const values = {
 const conflateFrames = (scheduler: SchedulerLike) => conflateChanges<Pod>({ release: frame(scheduler), leading: true });
 
 describe('conflateChanges with the release of a frame, and leading', () => {
-  it('gives the state at once, and then what has changed with each frame, merged', () => {
+  it('emits the state at once, and then what has changed with each frame, merged', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       const sets = hot('  -i-uv 20ms d-a 20ms d 30ms |', values);
       const expected = '  -i 17ms m 21ms r 22ms d 14ms |';
@@ -31,7 +31,7 @@ describe('conflateChanges with the release of a frame, and leading', () => {
     });
   });
 
-  it('G1: gives a state of nothing at once, too', () => {
+  it('G1: emits a state of nothing at once, too', () => {
     informerTest(({ hot, expectObservable, scheduler }) => {
       expectObservable(hot('-e-n|', values).pipe(conflateFrames(scheduler))).toBe('-e--|', values);
     });

@@ -144,7 +144,7 @@ describe('pauseChangesWhile', () => {
     });
   });
 
-  it('G1: gives a state of nothing when the pause ends', () => {
+  it('G1: emits a state of nothing when the pause ends', () => {
     const initial = changeSet<Pod>('initial');
     informerTest(({ hot, expectObservable }) => {
       const paused = hot('p--r-', gate);

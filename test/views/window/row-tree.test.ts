@@ -39,7 +39,7 @@ describe('RowTree', () => {
     expect(tree.root).toBeUndefined();
   });
 
-  it('gives any stretch of what is shown', () => {
+  it('returns any stretch of what is shown', () => {
     const tree = treeOf(numbers(100).map((n) => row(n, n % 3 === 0)));
     const shown = numbers(100).filter((n) => n % 3 === 0);
     for (const start of numbers(40)) {

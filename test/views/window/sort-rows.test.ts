@@ -19,7 +19,7 @@ const column = (position: number, options: Omit<SortColumn<Values>, 'value'> = {
 });
 
 describe('sortRows', () => {
-  it('gives the order of the comparison, whatever there is to sort by', () => {
+  it('returns the order of the comparison, whatever there is to sort by', () => {
     const value = fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom('a', 'A', 'b', 'pod-2', 'POD-2', 'pod-10', '', 'é', '𝒳', '\uffff') },
       { weight: 2, arbitrary: fc.constantFrom(0, -0, 1, -1, 10, 9, Infinity, -Infinity) },

@@ -162,7 +162,7 @@ export function describeMetricsConformance(
       expect(await collect()).toMatchObject({ maxConcurrentReconciles: { web: 1 }, activeWorkers: { web: 1 } });
     });
 
-    it('tells how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
+    it('reports how many replicas a group has, how many slots this process owns, and how many renewals failed', async () => {
       const { metrics, collect } = create(virtualClock());
       const [one, two] = [metrics.membership('group'), metrics.membership('group')];
       one.members(3);
@@ -253,7 +253,7 @@ export function describeMetricsConformance(
       expect((await collect()).lastResourceVersion).toEqual({ long: 567890123456789 });
     });
 
-    it('gives the same hooks for the same list-watch, so that a registry finds the informer it shares', () => {
+    it('returns the same hooks for the same list-watch, so that a registry finds the informer it shares', () => {
       const { metrics } = create(virtualClock());
       expect(metrics.listWatch('pods')).toBe(metrics.listWatch('pods'));
       expect(metrics.listWatch('pods')).not.toBe(metrics.listWatch('nodes'));
@@ -338,7 +338,7 @@ export function describeMetricsConformance(
       expect([cacheObjects, isSynced, staleness, informerStatus]).toEqual([{}, {}, {}, {}]);
     });
 
-    it('tells the worst of informers of one name, and adds up what can be added', async () => {
+    it('reports the worst value of informers with one name, and adds up what can be added', async () => {
       const scheduler = virtualClock();
       const { metrics, collect } = create(scheduler);
       const [fresh, stale] = [

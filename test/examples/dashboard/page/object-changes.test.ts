@@ -22,7 +22,7 @@ describe('what an update has changed', () => {
     ]);
   });
 
-  it('shows a list that becomes a map as a whole, and tells null from nothing', () => {
+  it('shows a list that becomes a map as a whole, and distinguishes null from a missing field', () => {
     expect(objectChanges({ a: [1], b: null }, { a: { x: 1 }, b: undefined })).toEqual([
       { path: 'a', before: '[1]', after: '{"x":1}' },
       { path: 'b', before: 'null', after: undefined },

@@ -140,7 +140,7 @@ describe('admission by path', () => {
     '/api/v1/proxy/nodes/worker-1/logs/',
     '/api/v1/watch/namespaces/shop/pods/web/exec',
     '/apis/subresources.example.com/v1/namespaces/shop/machines/web/portforward',
-  ])('opens no tunnel: %s', (url) => {
+  ])('the proxy opens no tunnel: %s', (url) => {
     expect(codeOf(admit(get(url), { allowWrites: true }))).toBe(403);
     expect(codeOf(admit({ ...get(url), method: 'POST' }, { allowWrites: true }))).toBe(403);
   });

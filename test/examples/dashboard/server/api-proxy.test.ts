@@ -398,7 +398,7 @@ describe('the proxy of the dashboard', () => {
       expect(refusal.headers.location).toBeUndefined();
     });
 
-    it('tells the terminal what is wrong with the credentials, and the browser only that something is', async () => {
+    it('shows the problem with the credentials in the terminal, and only that there is one in the browser', async () => {
       const kubeConfig = {
         getCurrentCluster: () => ({ server: 'https://127.0.0.1:1' }),
         applyToHTTPSOptions: () => Promise.reject(new Error(`the plugin printed ${token}`)),

@@ -24,7 +24,7 @@ describe('the options of the dashboard', () => {
     ['--pods', '0'],
     ['--rate', 'many'],
     ['--host', '0.0.0.0'],
-  ])('refuse %s %j', (...words) => {
+  ])('the options refuse %s %j', (...words) => {
     const exit = jest.spyOn(process, 'exit').mockImplementation((code) => {
       throw new Error(`exit ${String(code)}`);
     });

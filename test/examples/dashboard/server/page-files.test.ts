@@ -44,7 +44,7 @@ describe('the page of the dashboard', () => {
     ['/favicon.svg', 'image/svg+xml'],
     ['/assets/font.woff2', 'font/woff2'],
     ['/manifest.webmanifest', 'application/manifest+json; charset=utf-8'],
-  ])('has %s as %s', async (path, type) => {
+  ])('the server sends %s as %s', async (path, type) => {
     const { status, headers } = await exchange(dashboard.url, path);
 
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type });

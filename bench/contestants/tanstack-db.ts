@@ -1,0 +1,59 @@
+import { BTreeIndex, createCollection, createLiveQueryCollection, eq, type SyncConfig } from '@tanstack/db';
+import { keyOf, type WorkloadNode, type WorkloadPod } from '../fixtures/workloads.js';
+
+type Write<T extends object> = Parameters<SyncConfig<T, string>['sync']>[0];
+
+/** A collection of TanStack DB that is fed as by a server, with an index on whatever is looked for. */
+function fedCollection<T extends object>(id: string, getKey: (object: T) => string) {
+  const syncs: Write<T>[] = [];
+  const collection = createCollection<T, string>({
+    id,
+    getKey,
+    startSync: true,
+    autoIndex: 'eager',
+    defaultIndexType: BTreeIndex,
+    sync: {
+      sync: (parameters) => {
+        syncs.push(parameters);
+      },
+    },
+  });
+  const write = (type: 'insert' | 'update', values: readonly T[]): void => {
+    for (const { begin, write: add, commit, markReady } of syncs) {
+      begin();
+      for (const value of values) add({ type, value });
+      void commit();
+      markReady();
+    }
+  };
+  return { collection, write };
+}
+
+/** Pods with their nodes as a live query of TanStack DB. */
+export function tanstackJoin() {
+  const pods = fedCollection<WorkloadPod>('pods', keyOf);
+  const nodes = fedCollection<WorkloadNode>('nodes', (node) => node.metadata.name);
+  return {
+    fill: (allPods: readonly WorkloadPod[], allNodes: readonly WorkloadNode[]): void => {
+      pods.write('insert', allPods);
+      nodes.write('insert', allNodes);
+    },
+    update: (pod: WorkloadPod): void => pods.write('update', [pod]),
+    join: async (heard: () => void): Promise<{ readonly size: number }> => {
+      const rows = createLiveQueryCollection((query) =>
+        query
+          .from({ pod: pods.collection })
+          .leftJoin({ node: nodes.collection }, ({ pod, node }) => eq(pod.spec.nodeName, node.metadata.name))
+          .select(({ pod, node }) => ({
+            pod: pod.metadata.name,
+            phase: pod.status.phase,
+            version: pod.metadata.resourceVersion,
+            node: node.metadata.name,
+          })),
+      );
+      rows.subscribeChanges(heard);
+      await rows.preload();
+      return rows;
+    },
+  };
+}

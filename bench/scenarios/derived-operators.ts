@@ -1,0 +1,132 @@
+import type { Collection } from 'rx-informers';
+import * as derived from 'rx-informers/derived';
+import { workloads, workloadUpdates, type Workloads } from '../fixtures/workloads.js';
+import { heapInUse } from '../measure/heap.js';
+import { operationTimes } from '../measure/operation-times.js';
+import { percentile } from '../measure/percentile.js';
+import { startStopwatch } from '../measure/stopwatch.js';
+import type { Figures, Scale, Scenario } from '../scenario.js';
+
+const SIZES: Readonly<Record<Scale, readonly (readonly [metric: string, pods: number])[]>> = {
+  full: [
+    ['1k', 1000],
+    ['1M', 1_000_000],
+    // The last one: its percentile, its first rows and its heap are those that are shown.
+    ['100k', 100_000],
+  ],
+  quick: [['1k', 1000]],
+};
+const UPDATES: Readonly<Record<Scale, { readonly warmUp: number; readonly operations: number }>> = {
+  full: { warmUp: 2000, operations: 10_000 },
+  quick: { warmUp: 100, operations: 300 },
+};
+
+/** Run first and thrown away, so that no figure is that of the compiler. */
+const WARM_UP_SIZE = 1000;
+
+const NONE = 'no operator';
+
+/** The rows of one operator, over 100 pods a node, 20 pods a service, 10 pods a replica set and 2 replica sets a deployment. */
+const contestants: Readonly<Record<string, (given: Workloads) => Collection<unknown>>> = {
+  [NONE]: ({ pods }) => pods,
+  filter: ({ pods }) => derived.filter(pods, (pod) => pod.status.phase === 'Running'),
+  leftJoin: ({ pods, nodes }) =>
+    derived.leftJoin(pods, nodes, {
+      on: 'node',
+      select: (pod, node) => ({
+        restarts: pod.status.containerStatuses[0]?.restartCount,
+        zone: node?.metadata.labels['topology.kubernetes.io/zone'],
+      }),
+    }),
+  selectorJoin: ({ pods, services }) =>
+    derived.selectorJoin(services, pods, { selector: derived.serviceSelector, within: 'namespace' }),
+  'derive, two reads': ({ pods, nodes, services }) =>
+    derived.derive(pods, { nodes, services }, (pod, read) => ({
+      restarts: pod.status.containerStatuses[0]?.restartCount,
+      zone: read.nodes.get(pod.spec.nodeName)?.metadata.labels['topology.kubernetes.io/zone'],
+      selector: read.services.get(`${pod.metadata.namespace}/${pod.metadata.labels.app}`)?.spec.selector,
+    })),
+};
+
+/** In microseconds, of one update among 100,000 pods. */
+const LIMITS: Readonly<Record<string, number>> = {
+  leftJoin: 60,
+  selectorJoin: 80,
+  'derive, two reads': 80,
+};
+
+export const derivedOperators: Scenario = {
+  name: 'derived-operators',
+  title: 'One update through each derived collection',
+  description: [
+    'One pod after the other is replaced by a version with another number of restarts and another readiness, which changes a row of every',
+    'operator; one subscriber must hear each. There is a node for 100 pods, a service for 20, a replica set for 10, and a deployment for two',
+    'replica sets. The time is that of the whole update: the commit to the pods, which have an index by node, and everything that follows;',
+    '`no operator` is the part of the pods alone. The first rows are compared with filling the indexers that they are computed from; heap is',
+    'that of the rows and of what the operator keeps, by row. Quick: 1,000 pods.',
+  ].join(' '),
+  contestants: Object.keys(contestants),
+  metrics: {
+    '1k': { title: 'one update among 1,000 pods', unit: 'µs', better: 'lower' },
+    '100k': { title: 'one update among 100,000 pods', unit: 'µs', better: 'lower' },
+    p90: { title: 'one update among 100,000 pods: 90 % are not slower than', unit: 'µs', better: 'lower' },
+    '1M': { title: 'one update among 1,000,000 pods', unit: 'µs', better: 'lower' },
+    first: { title: 'the first rows of 100,000 pods, as a multiple of filling the inputs', unit: '×', better: 'lower' },
+    heap: { title: 'heap per row', unit: 'bytes', better: 'lower' },
+  },
+  targets: Object.entries(LIMITS).flatMap(([contestant, limit]) => [
+    { figure: { contestant, metric: '100k' }, is: 'at most' as const, factor: limit },
+    {
+      figure: { contestant, metric: '1M' },
+      is: 'at most' as const,
+      factor: 4,
+      reference: { contestant, metric: '1k' },
+    },
+    { figure: { contestant, metric: 'first' }, is: 'at most' as const, factor: 1.5 },
+    { figure: { contestant, metric: 'heap' }, is: 'at most' as const, factor: 200 },
+  ]),
+  rounds: 3,
+  nodeOptions: ['--max-old-space-size=12000'],
+  run: (name, { scale }) => run(name, scale),
+};
+
+async function run(name: string, scale: Scale): Promise<Figures> {
+  await measure(name, WARM_UP_SIZE, UPDATES[scale]);
+  let figures: Figures = {};
+  for (const [metric, pods] of SIZES[scale]) {
+    const { update, ...others } = await measure(name, pods, UPDATES[scale]);
+    figures = { ...figures, ...others, [metric]: update };
+  }
+  return figures;
+}
+
+async function measure(
+  name: string,
+  count: number,
+  updates: (typeof UPDATES)[Scale],
+): Promise<Figures & { readonly update: number }> {
+  const given = workloads(count);
+  const filling = startStopwatch();
+  given.fill();
+  const filled = filling().processor;
+  const rows = (contestants[name] as (given: Workloads) => Collection<unknown>)(given);
+
+  const before = heapInUse();
+  const computing = startStopwatch();
+  let heard = 0;
+  const subscription = rows.changes$.subscribe(() => heard++);
+  await rows.whenSynced();
+  const first = computing().processor / filled;
+  const heap = (heapInUse() - before) / rows.snapshot.size;
+
+  heard = 0;
+  const times = operationTimes(workloadUpdates(count), (pod) => given.pods.update(pod), updates);
+  const sent = updates.warmUp + updates.operations;
+  if (heard !== sent) throw new Error(`${sent} updates were made, ${heard} were heard`);
+  subscription.unsubscribe();
+  return {
+    update: percentile(times, 0.5),
+    p90: percentile(times, 0.9),
+    ...(name === NONE ? {} : { first, heap }),
+  };
+}
