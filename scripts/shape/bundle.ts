@@ -13,23 +13,25 @@ export interface Bundle {
 }
 
 /**
- * Where the first bundle weighs more than its goal: 37 kB, of which leaving out alone would save, in kB (measured by replacing the
- * files): merging several namespaces 1.8, error classes 1.9, label selectors 1.5, `fetchClient` 1.5, streaming lists 1.1, `shard` 0.9,
- * reports of errors and slow subscribers 0.7, `dedup` unparsed 0.6, event handlers 0.5, rate limits 0.5, metrics 0.4. All texts of
- * errors together are 2.2. An option of `listWatch` or a method of an informer cannot be left out by a bundler: the goal takes options
- * that are functions, such as `namespace: namespaces('a', 'b')`, and functions in place of methods.
+ * Where the first bundle weighs more than its goal: 34 kB, of which leaving out alone would save, in kB (measured by replacing the
+ * files): error classes 2.0, label selectors 1.6, live queries and their sugar 1.7, `fetchClient` 1.0, streaming lists 1.4, the B+ tree
+ * 1.1, `whenObserved` 0.9, reports of errors and slow subscribers 0.7, the queue of rounds 0.4, structural sharing 0.4, metrics 0.4. All
+ * texts of errors together are 2.1; they stay, because a server that runs with `NODE_ENV=production` needs them in its log. Names of
+ * properties that no minifier may shorten are 1.6. The rest is the protocol, the parsers and the store. An option of `listWatch` or a
+ * method of an informer cannot be left out by a bundler: what few programs need is a value or a function that brings its own code
+ * (`inNamespaces`, `shardOf`, `latestOnly`, `addEventHandler`, `limitedClient`).
  */
 export const bundles: readonly Bundle[] = [
   {
     name: 'informer + listWatch + fetchClient + pods',
     code: (specifier) => `export { informer, listWatch, fetchClient, pods } from '${specifier}'`,
-    budget: 33.9,
+    budget: 34.5,
     goal: 22,
   },
   {
     name: 'everything at the root',
     code: (specifier) => `export * from '${specifier}'`,
-    budget: 46.5,
+    budget: 47.2,
     goal: 30,
   },
 ];

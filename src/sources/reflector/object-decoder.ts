@@ -195,7 +195,7 @@ export function decodeError(request: RequestLine, { problem, line, byteLength, c
   return new DecodeError(request, problem, line, byteLength, { cause });
 }
 
-const lossy = new TextDecoder();
+const lossy = /*#__PURE__*/ new TextDecoder();
 
 /** Returns the first bytes as text, for the message of an error. */
 export function beginningOf(bytes: Uint8Array): string {

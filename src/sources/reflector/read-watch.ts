@@ -322,7 +322,7 @@ export function createLineSplitter({ maxLineLength = 64 * 1024 * 1024 }: LineSpl
   };
 }
 
-const object = quoted('object');
+const object = /*#__PURE__*/ quoted('object');
 
 /**
  * Returns a function that decodes lines of a watch, as `decodeJson` does, but without the member at `path` of their `object`.

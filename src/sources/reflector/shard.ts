@@ -136,7 +136,7 @@ const offsetBasis: Hash64 = { high: 0xcbf2_9ce4, low: 0x8422_2325 };
 /** The prime is 2^40 + this. */
 const lowPrime = 0x1b3;
 
-const utf8 = new TextEncoder();
+const utf8 = /*#__PURE__*/ new TextEncoder();
 
 /**
  * The FNV-1a hash of a text's UTF-8 bytes: the same on every machine, and the one by which API servers shard (KEP-5866).

@@ -11,7 +11,7 @@ export interface ByteAccumulator {
   clear(): void;
 }
 
-const empty = new Uint8Array(0);
+const empty = /*#__PURE__*/ new Uint8Array(0);
 const smallestCapacity = 4096;
 
 /**
@@ -51,7 +51,7 @@ export function createByteAccumulator(): ByteAccumulator {
   };
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = /*#__PURE__*/ new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Returns the JSON value that `bytes` spell.
@@ -89,7 +89,7 @@ export class WireError extends RxInformersError {
 }
 
 const shownLength = 200;
-const lossy = new TextDecoder();
+const lossy = /*#__PURE__*/ new TextDecoder();
 
 /** Returns a `WireError` that shows the beginning of `bytes`. */
 export function wireError(

@@ -56,15 +56,15 @@ export interface PeekedChange {
   readonly identity: string;
 }
 
-const type = quoted('type');
-const added = quoted('ADDED');
-const modified = quoted('MODIFIED');
-const deleted = quoted('DELETED');
-const object = quoted('object');
-const metadata = quoted('metadata');
-const namespace = quoted('namespace');
-const name = quoted('name');
-const uid = quoted('uid');
+const type = /*#__PURE__*/ quoted('type');
+const added = /*#__PURE__*/ quoted('ADDED');
+const modified = /*#__PURE__*/ quoted('MODIFIED');
+const deleted = /*#__PURE__*/ quoted('DELETED');
+const object = /*#__PURE__*/ quoted('object');
+const metadata = /*#__PURE__*/ quoted('metadata');
+const namespace = /*#__PURE__*/ quoted('namespace');
+const name = /*#__PURE__*/ quoted('name');
+const uid = /*#__PURE__*/ quoted('uid');
 
 /**
  * Returns which object a line of a watch adds, modifies or deletes.
@@ -153,7 +153,7 @@ function beginningOf(json: Uint8Array): { readonly bytes: Uint8Array; readonly v
 }
 
 /** Gives each byte a character of its own, so two texts are equal if their bytes are. */
-const byteForByte = new TextDecoder('latin1');
+const byteForByte = /*#__PURE__*/ new TextDecoder('latin1');
 const ascii = /^[ -~]*$/;
 
 /** Returns the string that begins at `from`, `undefined` for another value and for a string with escapes. */
