@@ -40,6 +40,15 @@ const contestants: Readonly<Record<string, (given: Workloads) => Collection<unkn
     }),
   selectorJoin: ({ pods, services }) =>
     derived.selectorJoin(services, pods, { selector: derived.serviceSelector, within: 'namespace' }),
+  'groupBy, six aggregates': ({ pods }) =>
+    derived.groupBy(pods, 'node', {
+      pods: derived.count(),
+      cpu: derived.sum((pod) => pod.spec.containers[0]?.resources.requests.cpu),
+      restarts: derived.sum((pod) => pod.status.containerStatuses[0]?.restartCount),
+      phases: derived.tally((pod) => pod.status.phase),
+      oldest: derived.min((pod) => pod.status.startTime),
+      newest: derived.topK(3, (pod) => pod.status.startTime),
+    }),
   'derive, two reads': ({ pods, nodes, services }) =>
     derived.derive(pods, { nodes, services }, (pod, read) => ({
       restarts: pod.status.containerStatuses[0]?.restartCount,
@@ -52,6 +61,7 @@ const contestants: Readonly<Record<string, (given: Workloads) => Collection<unkn
 const LIMITS: Readonly<Record<string, number>> = {
   leftJoin: 60,
   selectorJoin: 80,
+  'groupBy, six aggregates': 40,
   'derive, two reads': 80,
 };
 
