@@ -1,7 +1,27 @@
-import { createIndexer, metaNamespaceKey } from 'rx-informers';
+import type { Observable } from 'rxjs';
+import {
+  allObjects,
+  createIndexer,
+  indexByNode,
+  informer,
+  metaNamespaceKey,
+  UnknownIndexError,
+  type InformerError,
+  type Node,
+} from 'rx-informers';
 import * as derived from 'rx-informers/derived';
+import {
+  aNode,
+  aPod as aKubernetesPod,
+  describeCollectionConformance,
+  informerTest,
+  virtualClock,
+  watchMarbles,
+} from 'rx-informers/testing';
+import { internalsOf } from '../../src/informer/log-collection.js';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
+import { expectSameWork } from './support/work.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
 
 /** What pods refer to: by its name, or by its status, which several may have in common. */
@@ -41,6 +61,95 @@ const one = <V>(values: readonly V[]): V | undefined => {
   if (values.length > 1) throw new Error('several');
   return values[0];
 };
+
+const quiet = { linger: 0, onUnobservedError: () => undefined } as const;
+
+/** Two pods, `c` is `a` on the other node; and a node in one zone and in another. */
+const objects = {
+  a: aKubernetesPod({ name: 'a', node: 'n1' }),
+  b: aKubernetesPod({ name: 'b', node: 'n1' }),
+  c: aKubernetesPod({ name: 'a', node: 'n2' }),
+};
+const zoned = (zone: string): Node => aNode({ name: 'n1', labels: { zone } });
+const machines = { e: zoned('east'), w: zoned('west') };
+
+describe('leftJoin, in time', () => {
+  const rows = (pods: string, all: string) =>
+    derived.leftJoin(
+      informer(watchMarbles(pods, objects), { indexers: { node: indexByNode } }),
+      informer(watchMarbles(all, machines)),
+      {
+        on: 'node',
+        select: (pod, node) => `${pod.metadata.name} in ${node?.metadata.labels?.['zone'] ?? 'no zone'}`,
+      },
+    );
+  const values = {
+    o: ['a in no zone', 'b in no zone'],
+    e: ['a in east', 'b in east'],
+    w: ['a in west', 'b in west'],
+    m: ['a in no zone', 'b in west'],
+    d: ['a in no zone'],
+  };
+
+  it('J4: emits nothing before both inputs have synced, then the rows as they are', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const pods = '    L(ab)------|';
+      const nodes = '   -----L(e)--|';
+      const expected = '-----e-----|';
+      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+    });
+  });
+
+  it('J1: a node that appears, changes and goes moves all rows of its pods at once', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const pods = '    L(ab)------------------|';
+      const nodes = '   L()---A(e)--M(w)--D(w)-|';
+      const expected = 'o-----e-----w-----o----|';
+      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+    });
+  });
+
+  it('J2: a pod that moves is joined with the node that it is on now', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const pods = '    L(ab)--M(c)----D(b)|';
+      const nodes = '   L(w)---------------|';
+      const expected = 'w------m-------d---|';
+      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+    });
+  });
+
+  it('J3: nothing is emitted for a change that leaves all rows as they are', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const pods = '    L(ab)--M(a)--------|';
+      const nodes = '   L(e)--------M(e)---|';
+      const expected = 'e------------------|';
+      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+    });
+  });
+});
+
+describe('groupJoin, in time', () => {
+  it('J1: a pod that moves leaves one row and enters the other in one emission', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const pods = '    L(ab)--M(c)--M(a)----D(a)|';
+      const nodes = '   L(12)--------------------|';
+      const expected = 'x------y-----x-------z---|';
+      const load = derived.groupJoin(
+        informer(watchMarbles(nodes, { 1: aNode({ name: 'n1' }), 2: aNode({ name: 'n2' }) })),
+        informer(watchMarbles(pods, objects), { indexers: { node: indexByNode } }),
+        {
+          on: 'node',
+          select: (node, group) => `${node.metadata.name}: ${group.map(({ metadata }) => metadata.name).join()}`,
+        },
+      );
+      expectQuery(load, allObjects()).toBe(expected, {
+        x: ['n1: a,b', 'n2: '],
+        y: ['n1: b', 'n2: a'],
+        z: ['n1: b', 'n2: '],
+      });
+    });
+  });
+});
 
 describe('leftJoin', () => {
   const inputs = {
@@ -188,3 +297,241 @@ describe('groupJoin: identity', () => {
     groups.stop();
   });
 });
+
+describe('joins: cost', () => {
+  it('J5: computes only what a change affects, whatever the number of objects', () => {
+    const counts = ['leftJoin by index', 'leftJoin by function', 'groupJoin by index', 'groupJoin by function'];
+    const costs = expectSameWork((size, { counted, options }) => {
+      const kept = { freeze: false } as const;
+      const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, kept);
+      const all = createIndexer<Pod>(metaNamespaceKey, {}, kept);
+      pods.replace(Array.from({ length: size }, (_, n) => aPod({ name: `pod-${n}`, node: `node-${n >> 3}` })));
+      all.replace(Array.from({ length: size >> 3 }, (_, n) => aPod({ name: `node-${n}` })));
+      for (const [how, on] of [
+        ['index', 'node'],
+        ['function', byNode],
+      ] as const) {
+        const zone = counted(`leftJoin by ${how}`, (_: Pod, node: Pod | undefined) => ({ node: node?.metadata.name }));
+        const load = counted(`groupJoin by ${how}`, (_: Pod, group: readonly Pod[]) => ({ size: group.length }));
+        derived.leftJoin(pods, all, { on, select: zone }, { ...options, ...kept }).connect();
+        derived.groupJoin(all, pods, { on, select: load }, { ...options, ...kept }).connect();
+      }
+      return () => {
+        pods.update(aPod({ name: 'pod-7', node: 'node-0', labels: { app: 'x' } }));
+        pods.update(aPod({ name: 'pod-7', node: 'node-1' }));
+        all.update(aPod({ name: 'node-1', labels: { app: 'x' } }));
+      };
+    });
+    // A row for each of the pods' changes, and nine for the node; a group, two groups, and a group.
+    expect(counts.map((name) => costs[name])).toEqual([11, 11, 4, 4]);
+  });
+
+  it('J8: a node label that changes 10,000 rows is one commit, and leaves the event loop free meanwhile', () => {
+    const clock = virtualClock();
+    // On this clock each row takes a tenth of a millisecond.
+    let rows = 0;
+    const scheduler = Object.create(clock, { now: { value: () => clock.now() + rows / 10 } }) as typeof clock;
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode }, { scheduler });
+    const all = createIndexer<Pod>(metaNamespaceKey, {}, { scheduler });
+    const select = (_: Pod, node: Pod | undefined): { readonly zone: string | undefined } => {
+      rows++;
+      return { zone: node?.metadata.labels?.['zone'] };
+    };
+    const zones = derived.leftJoin(pods, all, { on: 'node', select }, { linger: 0, scheduler });
+    const sets: number[] = [];
+    zones.changes$.subscribe(({ changes: set }) => sets.push(set.length));
+    all.replace([aPod({ name: 'n1' })]);
+    pods.replace(Array.from({ length: 10_000 }, (_, n) => aPod({ name: `pod-${n}`, node: 'n1' })));
+    for (let slices = 0; sets.length < 1 && slices < 100; slices++) clock.advance(1);
+    rows = 0;
+    all.update(aPod({ name: 'n1', labels: { zone: 'east' } }));
+    expect([rows, zones.get('pod-0')]).toEqual([512, { zone: undefined }]);
+    for (let slices = 0; sets.length < 2 && slices < 100; slices++) clock.advance(1);
+    expect([sets, zones.get('pod-0')]).toEqual([[10_000, 10_000], { zone: 'east' }]);
+    zones.stop();
+  });
+});
+
+describe('joins: what is wrong is reported, and costs its rows only (J6)', () => {
+  const errorsOf = (collection: { readonly errors$: Observable<InformerError> }) => {
+    const errors: unknown[] = [];
+    collection.errors$.subscribe((error) => {
+      if (error.name === 'DerivedRowError') errors.push([error.handler, ...error.keys]);
+    });
+    return errors;
+  };
+
+  it('J6: names the objects that share a value of an index that has to be unique, until one is left', () => {
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const all = createIndexer<Pod, 'status'>(metaNamespaceKey, { status: byStatus });
+    const rows = derived.leftJoin(
+      pods,
+      all,
+      { on: byNode, to: 'status', select: (_, node) => node?.metadata.name ?? 'none' },
+      quiet,
+    );
+    const errors = errorsOf(rows);
+    rows.connect();
+    pods.replace([aPod({ name: 'a', node: 'r1' }), aPod({ name: 'b', node: 'r2' })]);
+    all.replace([
+      aPod({ name: 'n1', status: 'r1' }),
+      aPod({ name: 'n2', status: 'r1' }),
+      aPod({ name: 'n3', status: 'r2' }),
+    ]);
+    expect(errors).toEqual([['to', 'a', 'n1', 'n2']]);
+    expect([rows.get('a'), rows.get('b')]).toEqual([undefined, 'n3']);
+    all.delete(aPod({ name: 'n2' }));
+    expect([rows.get('a'), rows.get('b')]).toEqual(['n1', 'n3']);
+    expect(errors).toHaveLength(1);
+    rows.stop();
+  });
+
+  it('J6: names the keys of both sides if select throws, and calls it again when either side changes', () => {
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
+    const all = createIndexer<Pod>(metaNamespaceKey, {});
+    const zones = derived.leftJoin(pods, all, { on: 'node', select: zoneOf }, quiet);
+    const loads = derived.groupJoin(
+      all,
+      pods,
+      {
+        on: 'node',
+        select: (node, group) => {
+          failsOn(node, ...group);
+          return group.length;
+        },
+      },
+      quiet,
+    );
+    const errors = [errorsOf(zones), errorsOf(loads)];
+    zones.connect();
+    loads.connect();
+    pods.replace([aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n1' })]);
+    all.replace([aPod({ name: 'n1', status: 'fails' })]);
+    expect(errors).toEqual([
+      [
+        ['select', 'a', 'n1'],
+        ['select', 'b', 'n1'],
+      ],
+      [['select', 'n1', 'a', 'b']],
+    ]);
+    expect([zones.keys(), loads.keys()]).toEqual([[], []]);
+    all.update(aPod({ name: 'n1' }));
+    expect([zones.keys(), loads.get('n1')]).toEqual([['a', 'b'], 2]);
+    pods.update(aPod({ name: 'a', node: 'n1', status: 'fails' }));
+    expect([zones.keys(), loads.get('n1')]).toEqual([['b'], undefined]);
+    pods.update(aPod({ name: 'a', node: 'n2' }));
+    expect([zones.keys(), loads.get('n1')]).toEqual([['a', 'b'], 1]);
+    zones.stop();
+    loads.stop();
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a number', 7],
+    ['two keys', ['n1', 'n2']],
+    ['an array of something else', [{}]],
+  ])('J6: the row of an object for which on returns %s is absent', (_, nonsense) => {
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const all = createIndexer<Pod>(metaNamespaceKey, {});
+    const on = (pod: Pod) => (pod.metadata.name === 'a' ? nonsense : 'n1') as string;
+    const rows = derived.leftJoin(pods, all, { on, select: (pod) => pod.metadata.name }, quiet);
+    const errors = errorsOf(rows);
+    rows.connect();
+    all.replace([aPod({ name: 'n1' })]);
+    pods.replace([aPod({ name: 'a' }), aPod({ name: 'b' })]);
+    expect([rows.keys(), errors]).toEqual([['b'], [['on', 'a']]]);
+    all.update(aPod({ name: 'n1', version: 2 }));
+    pods.delete(aPod({ name: 'a' }));
+    expect([rows.keys(), errors]).toEqual([['b'], [['on', 'a']]]);
+    rows.stop();
+  });
+
+  it('throws at once for a name that is no index', () => {
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
+    const wrong = 'phase' as 'node';
+    const select = (): undefined => undefined;
+    expect(() => derived.leftJoin(pods, pods, { on: wrong, select })).toThrow(UnknownIndexError);
+    expect(() => derived.leftJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(UnknownIndexError);
+    expect(() => derived.groupJoin(pods, pods, { on: wrong, select })).toThrow(UnknownIndexError);
+    expect(() => derived.groupJoin(pods, pods, { on: byNode, to: wrong, select })).toThrow(UnknownIndexError);
+  });
+});
+
+describe('joins: life', () => {
+  it('J7: releases both inputs when the last subscriber leaves', () => {
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
+    const all = createIndexer<Pod>(metaNamespaceKey, {});
+    pods.replace([aPod({ name: 'a', node: 'n1' })]);
+    all.replace([aPod({ name: 'n1' })]);
+    const joins: readonly derived.DerivedCollection<unknown>[] = [
+      derived.leftJoin(pods, all, { on: 'node', select: zoneOf }, quiet),
+      derived.groupJoin(all, pods, { on: byNode, select: (_, group) => group.length }, quiet),
+    ];
+    const subscriptions = joins.map(({ changes$ }) => changes$.subscribe());
+    expect([pods, all].map((input) => internalsOf(input).log.dependents.size)).toEqual([2, 2]);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    expect([pods, all].map((input) => internalsOf(input).log.dependents.size)).toEqual([0, 0]);
+    expect(joins.map(({ isRunning, snapshot }) => [isRunning, snapshot.size])).toEqual([
+      [false, 0],
+      [false, 0],
+    ]);
+  });
+
+  it('J2: an owner has its objects, by its uid', () => {
+    const owners = createIndexer<Pod, 'uid'>(metaNamespaceKey, { uid: ({ metadata }) => metadata.uid });
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    owners.replace([aPod({ name: 'web', uid: 'u1' }), aPod({ name: 'api', uid: 'u2' })]);
+    pods.replace([aPod({ name: 'web-1', labels: { owner: 'u1' } }), aPod({ name: 'web-2', labels: { owner: 'u1' } })]);
+    const owned = derived.groupJoin(owners, pods, {
+      on: ({ metadata }) => metadata.labels?.['owner'],
+      to: 'uid',
+      select: (_, group) => group.map(({ metadata }) => metadata.name),
+    });
+    owned.connect();
+    expect(owned.list()).toEqual([[], ['web-1', 'web-2']]);
+    owned.stop();
+  });
+});
+
+describeCollectionConformance(
+  () => {
+    const nodesByName = createIndexer<Pod>(metaNamespaceKey, {});
+    nodesByName.replace([]);
+    const pods = createIndexer<Pod, 'node'>(metaNamespaceKey, { node: byNode });
+    const collection = derived.leftJoin(
+      pods,
+      nodesByName,
+      { on: 'node', select: (pod) => pod },
+      { ...quiet, indexers: { node: byNode } },
+    );
+    collection.connect();
+    return {
+      collection,
+      replace: (all) => pods.replace(all),
+      upsert: (pod) => pods.add(pod),
+      remove: (pod) => pods.delete(pod),
+    };
+  },
+  { name: 'leftJoin' },
+);
+describeCollectionConformance(
+  () => {
+    const left = createIndexer<Pod>(metaNamespaceKey, {});
+    const right = createIndexer<Pod>(metaNamespaceKey, {});
+    right.replace([]);
+    const collection = derived.groupJoin(
+      left,
+      right,
+      { on: byNode, select: (pod) => pod },
+      { ...quiet, indexers: { node: byNode } },
+    );
+    collection.connect();
+    return {
+      collection,
+      replace: (all) => left.replace(all),
+      upsert: (pod) => left.add(pod),
+      remove: (pod) => left.delete(pod),
+    };
+  },
+  { name: 'groupJoin' },
+);

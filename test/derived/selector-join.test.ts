@@ -1,7 +1,26 @@
-import { matchesLabelSelector, type LabelSelector } from 'rx-informers';
+import {
+  bucket,
+  createIndexer,
+  IndexerConflictError,
+  informer,
+  matchesLabelSelector,
+  metaNamespaceKey,
+  objectByKey,
+  type KubernetesObject,
+  type LabelSelector,
+} from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { aPod, type Pod } from '../fixtures/pods.js';
+import {
+  aPod as aKubernetesPod,
+  describeCollectionConformance,
+  informerTest,
+  virtualClock,
+  watchMarbles,
+} from 'rx-informers/testing';
+import { internalsOf } from '../../src/informer/log-collection.js';
+import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
+import { expectSameWork } from './support/work.js';
 import { failsOn, names, unlessItFails, type Random } from './support/random.js';
 
 /** An object with a selector: its status. */
@@ -97,6 +116,76 @@ function naive<Row>(
   return rows;
 }
 
+const quiet = { linger: 0, onUnobservedError: () => undefined } as const;
+
+interface Service extends KubernetesObject {
+  readonly spec: { readonly selector?: Readonly<Record<string, string>> };
+}
+const service = (name: string, selector?: Readonly<Record<string, string>>): Service => ({
+  metadata: { name, namespace: 'default', uid: `uid-${name}` },
+  spec: { ...(selector && { selector }) },
+});
+
+describe('selectorJoin, in time', () => {
+  const pods = {
+    a: aKubernetesPod({ name: 'a', labels: { app: 'web' } }),
+    b: aKubernetesPod({ name: 'b', labels: { app: 'web', canary: 'yes' } }),
+    c: aKubernetesPod({ name: 'a', labels: { app: 'api' } }),
+  };
+  const services = {
+    w: service('web', { app: 'web' }),
+    c: service('canary', { canary: 'yes' }),
+    x: service('web', { app: 'api' }),
+    n: service('web', {}),
+  };
+  const endpoints = (ofServices: string, ofPods: string) =>
+    derived.selectorJoin(informer(watchMarbles(ofServices, services)), informer(watchMarbles(ofPods, pods)), {
+      selector: derived.serviceSelector,
+      within: 'namespace',
+      select: ({ metadata }) => ({ name: metadata.name }),
+    });
+  const row = (name: string, ...by: readonly string[]) => ({ name, selectedBy: by.map((key) => `default/${key}`) });
+
+  it('J2: the pods of a service follow the labels of the pods', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const ofServices = 'L(w)------------------|';
+      const ofPods = '    L(a)--A(b)--M(c)--D(b)|';
+      const expected = '  a-----b-----c-----n---|';
+      expectQuery(endpoints(ofServices, ofPods), bucket('selectedBy', 'default/web')).toBe(expected, {
+        a: [row('a', 'web')],
+        b: [row('a', 'web'), row('b', 'web')],
+        c: [row('b', 'web')],
+        n: [],
+      });
+    });
+  });
+
+  it('J2: the pods of a service follow its selector; an empty map selects nothing', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const ofServices = 'L(w)--M(x)--M(n)--M(w)|';
+      const ofPods = '    L(ab)-----------------|';
+      const expected = '  b-----n-----------b---|';
+      expectQuery(endpoints(ofServices, ofPods), bucket('selectedBy', 'default/web')).toBe(expected, {
+        b: [row('a', 'web'), row('b', 'web')],
+        n: [],
+      });
+    });
+  });
+
+  it('J2: the services of a pod, in the other direction', () => {
+    informerTest({}, ({ expectQuery }) => {
+      const ofServices = '---L(w)--A(c)--D(w)--|';
+      const ofPods = '    L(ab)------------|';
+      const expected = '  ---w-----x-----c-----|';
+      expectQuery(endpoints(ofServices, ofPods), objectByKey('default/b')).toBe(expected, {
+        w: row('b', 'web'),
+        x: row('b', 'canary', 'web'),
+        c: row('b', 'canary'),
+      });
+    });
+  });
+});
+
 describe('selectorJoin', () => {
   const inputs = { policies: randomInput(randomPolicy), pods: randomInput(randomLabelled) };
 
@@ -122,3 +211,212 @@ describe('selectorJoin', () => {
       }),
   }));
 });
+
+describe('selectorJoin: cost', () => {
+  const fill = (size: number, namespaces: number) => {
+    const kept = { freeze: false } as const;
+    const services = createIndexer<Service>(metaNamespaceKey, {}, kept);
+    const pods = createIndexer<Pod>(metaNamespaceKey, {}, kept);
+    const namespaceOf = (n: number): string => `ns-${n % namespaces}`;
+    const serviceOf = (n: number, selector: Readonly<Record<string, string>>): Service => ({
+      metadata: { name: `app-${n}`, namespace: namespaceOf(n), uid: `s-${n}` },
+      spec: { selector },
+    });
+    services.replace(Array.from({ length: size >> 3 }, (_, n) => serviceOf(n, { tier: 'web', app: `app-${n}` })));
+    const podOf = (n: number, labels: Readonly<Record<string, string>>, version = 1): Pod =>
+      aPod({ name: `pod-${n}`, namespace: namespaceOf(n >> 3), labels, version });
+    pods.replace(Array.from({ length: size }, (_, n) => podOf(n, { tier: 'web', app: `app-${n >> 3}` })));
+    return { services, pods, serviceOf, podOf };
+  };
+
+  it('J5: a changed pod or service costs its candidates, whatever the number of pods and of services', () => {
+    const costs = expectSameWork((size, { counted, options }) => {
+      const { services, pods, serviceOf, podOf } = fill(size, 7);
+      const selector = counted('selector', derived.serviceSelector);
+      const select = counted('select', ({ metadata }: Pod) => ({
+        name: metadata.name,
+        version: metadata.resourceVersion,
+      }));
+      const rows = derived.selectorJoin(
+        services,
+        pods,
+        { selector, within: 'namespace', select },
+        { ...options, freeze: false },
+      );
+      rows.connect();
+      return () => {
+        // One row: its labels are the same. One row: its labels differ.
+        pods.update(podOf(7, { tier: 'web', app: 'app-0' }, 2));
+        pods.update(podOf(7, { tier: 'web', app: 'app-7' }, 3));
+        expect(rows.get('ns-0/pod-7')?.selectedBy).toEqual(['ns-0/app-7']);
+        // The seven that are left of its own, and the nine of the other.
+        services.update(serviceOf(0, { tier: 'web', app: 'app-7' }));
+      };
+    });
+    expect(costs).toMatchObject({ selector: 1, select: 1 + 1 + 7 + 9 });
+  });
+
+  it('J5: one changed pod of a service of 10,000 is one call', () => {
+    const services = createIndexer<Service>(metaNamespaceKey, {});
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    let calls = 0;
+    const select = ({ metadata }: Pod): { readonly labels: unknown } => {
+      calls++;
+      return { labels: metadata.labels };
+    };
+    const rows = derived.selectorJoin(
+      services,
+      pods,
+      { selector: derived.serviceSelector, within: 'cluster', select },
+      { ...quiet, scheduler: virtualClock() },
+    );
+    services.replace([service('web', { app: 'web' })]);
+    pods.replace(Array.from({ length: 10_000 }, (_, n) => aPod({ name: `pod-${n}`, labels: { app: 'web' } })));
+    rows.connect();
+    calls = 0;
+    pods.update(aPod({ name: 'pod-7', labels: { app: 'web', canary: 'yes' } }));
+    expect([calls, rows.byIndex('selectedBy', 'default/web').length]).toEqual([1, 10_000]);
+    rows.stop();
+  });
+
+  it('J5: without select, a service whose selector stays the same costs none of its pods anything', () => {
+    const services = createIndexer<Service>(metaNamespaceKey, {});
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const rows = derived.selectorJoin(services, pods, { selector: derived.serviceSelector, within: 'cluster' }, quiet);
+    services.replace([service('web', { app: 'web' })]);
+    pods.replace([aPod({ name: 'a', labels: { app: 'web' } })]);
+    let sets = 0;
+    rows.changes$.subscribe(() => sets++);
+    const { snapshot } = rows;
+    services.update({ ...service('web', { app: 'web' }), kind: 'Service' });
+    expect([rows.snapshot === snapshot, sets]).toEqual([true, 1]);
+    rows.stop();
+  });
+});
+
+describe('selectorJoin: what is wrong is reported, and costs its rows only (J6)', () => {
+  const open = (select?: (pod: Pod) => { readonly name: string } | undefined) => {
+    const policies = createIndexer<Policy>(metaNamespaceKey, {});
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const rows = derived.selectorJoin(
+      policies,
+      pods,
+      { selector: selectorOf, within: 'cluster', select: select ?? (({ metadata }) => ({ name: metadata.name })) },
+      quiet,
+    );
+    const errors: unknown[] = [];
+    rows.errors$.subscribe((error) => {
+      if (error.name === 'DerivedRowError') errors.push([error.handler, ...error.keys]);
+    });
+    rows.connect();
+    pods.replace([aPod({ name: 'a', labels: { app: 'x' } }), aPod({ name: 'b', labels: { app: 'y' } })]);
+    return { policies, pods, rows, errors };
+  };
+  const policy = (name: string, selector: unknown): Policy => ({
+    metadata: { name },
+    spec: { selector: selector as LabelSelector },
+  });
+
+  it.each<[string, unknown]>([
+    ['an unknown operator', { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] }],
+    ['an In without values', { matchExpressions: [{ key: 'app', operator: 'In' }] }],
+    ['a value that is none', { matchLabels: { app: 7 } }],
+    ['a key that is none', { matchLabels: { 'a b': 'x' } }],
+    ['expressions that are no array', { matchExpressions: 7 }],
+    ['expressions of nothing', { matchExpressions: [null] }],
+    ['a number', 7],
+    ['a text that cannot be parsed', 'app in'],
+  ])('J6: a selector with %s selects nothing until it is corrected', (_, malformed) => {
+    const { policies, rows, errors } = open();
+    policies.replace([policy('p', malformed), policy('q', { matchLabels: { app: 'x' } })]);
+    expect(errors).toEqual([['selector', 'p']]);
+    expect([rows.get('a')?.selectedBy, rows.get('b')?.selectedBy]).toEqual([['q'], []]);
+    policies.update(policy('p', { matchLabels: { app: 'y' } }));
+    expect([rows.get('a')?.selectedBy, rows.get('b')?.selectedBy]).toEqual([['q'], ['p']]);
+    policies.update(policy('q', malformed));
+    expect([rows.get('a')?.selectedBy, rows.get('b')?.selectedBy]).toEqual([[], ['p']]);
+    expect(errors).toHaveLength(2);
+    rows.stop();
+  });
+
+  it('J6: the row of an object whose labels are none is absent, and those of others are there', () => {
+    const { policies, pods, rows, errors } = open();
+    policies.replace([policy('p', {})]);
+    pods.update(aPod({ name: 'a', labels: 'app=x' as never }));
+    expect([rows.keys(), errors]).toEqual([['b'], [['labels', 'a']]]);
+    pods.update(aPod({ name: 'a', labels: null as never }));
+    expect(rows.get('a')?.selectedBy).toEqual(['p']);
+    rows.stop();
+  });
+
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'x'],
+    ['an array', []],
+  ])('J6: the row for which select returns %s is absent', (_, nonsense) => {
+    const { policies, rows, errors } = open((pod) => (pod.metadata.name === 'a' ? (nonsense as never) : { name: 'b' }));
+    policies.replace([policy('p', {})]);
+    expect([rows.list(), errors]).toEqual([[{ name: 'b', selectedBy: ['p'] }], [['select', 'a', 'p']]]);
+    rows.stop();
+  });
+
+  it('throws for an index that has the name of its own', () => {
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const join = { selector: (): undefined => undefined, within: 'cluster' } as const;
+    const indexers = { selectedBy: () => 'x' };
+    expect(() => derived.selectorJoin(pods, pods, join, { indexers })).toThrow(IndexerConflictError);
+  });
+});
+
+describe('selectorJoin: life', () => {
+  it('J7: releases both inputs when the last subscriber leaves', () => {
+    const policies = createIndexer<Policy>(metaNamespaceKey, {});
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    policies.replace([]);
+    pods.replace([aPod({ name: 'a' })]);
+    const rows = derived.selectorJoin(policies, pods, { selector: selectorOf, within: 'namespace' }, quiet);
+    const subscription = rows.byIndex$('selectedBy', 'p').subscribe();
+    expect([policies, pods].map((input) => internalsOf(input).log.dependents.size)).toEqual([1, 1]);
+    subscription.unsubscribe();
+    expect([policies, pods].map((input) => internalsOf(input).log.dependents.size)).toEqual([0, 0]);
+    expect([rows.isRunning, rows.snapshot.size]).toEqual([false, 0]);
+  });
+
+  it('J1: objects of one collection may select each other', () => {
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const selector = ({ metadata: { name } }: Pod): LabelSelector => ({ matchLabels: { follows: name } });
+    const rows = derived.selectorJoin(pods, pods, { selector, within: 'cluster' }, quiet);
+    rows.connect();
+    pods.replace([aPod({ name: 'a' }), aPod({ name: 'b', labels: { follows: 'a' } })]);
+    pods.update(aPod({ name: 'a', labels: { follows: 'b' } }));
+    expect(rows.list().map(({ object, selectedBy }) => [object.metadata.name, ...selectedBy])).toEqual([
+      ['a', 'b'],
+      ['b', 'a'],
+    ]);
+    rows.stop();
+  });
+});
+
+describeCollectionConformance(
+  () => {
+    const policies = createIndexer<Policy>(metaNamespaceKey, {});
+    policies.replace([{ metadata: { name: 'p' }, spec: { selector: {} } }]);
+    const pods = createIndexer<Pod>(metaNamespaceKey, {});
+    const rows = derived.selectorJoin(policies, pods, { selector: selectorOf, within: 'cluster' }, quiet);
+    // The suite expects the objects themselves.
+    const collection = derived.leftJoin(
+      rows,
+      policies,
+      { on: ({ selectedBy }) => selectedBy[0], select: ({ object }, policy) => policy && object },
+      { ...quiet, indexers: { node: byNode } },
+    );
+    collection.connect();
+    return {
+      collection,
+      replace: (all) => pods.replace(all),
+      upsert: (pod) => pods.add(pod),
+      remove: (pod) => pods.delete(pod),
+    };
+  },
+  { name: 'selectorJoin' },
+);
