@@ -1,6 +1,5 @@
 import type { Observable } from 'rxjs';
 import {
-  allObjects,
   createIndexer,
   indexByNode,
   informer,
@@ -92,45 +91,45 @@ describe('leftJoin, in time', () => {
   };
 
   it('J4: emits nothing before both inputs have synced, then the rows as they are', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)------|';
       const nodes = '   -----L(e)--|';
       const expected = '-----e-----|';
-      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+      expectObservable(rows(pods, nodes).list$()).toBe(expected, values);
     });
   });
 
   it('J1: a node that appears, changes and goes moves all rows of its pods at once', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)------------------|';
       const nodes = '   L()---A(e)--M(w)--D(w)-|';
       const expected = 'o-----e-----w-----o----|';
-      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+      expectObservable(rows(pods, nodes).list$()).toBe(expected, values);
     });
   });
 
   it('J2: a pod that moves is joined with the node that it is on now', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(c)----D(b)|';
       const nodes = '   L(w)---------------|';
       const expected = 'w------m-------d---|';
-      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+      expectObservable(rows(pods, nodes).list$()).toBe(expected, values);
     });
   });
 
   it('J3: nothing is emitted for a change that leaves all rows as they are', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(a)--------|';
       const nodes = '   L(e)--------M(e)---|';
       const expected = 'e------------------|';
-      expectQuery(rows(pods, nodes), allObjects()).toBe(expected, values);
+      expectObservable(rows(pods, nodes).list$()).toBe(expected, values);
     });
   });
 });
 
 describe('groupJoin, in time', () => {
   it('J1: a pod that moves leaves one row and enters the other in one emission', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const pods = '    L(ab)--M(c)--M(a)----D(a)|';
       const nodes = '   L(12)--------------------|';
       const expected = 'x------y-----x-------z---|';
@@ -142,7 +141,7 @@ describe('groupJoin, in time', () => {
           select: (node, group) => `${node.metadata.name}: ${group.map(({ metadata }) => metadata.name).join()}`,
         },
       );
-      expectQuery(load, allObjects()).toBe(expected, {
+      expectObservable(load.list$()).toBe(expected, {
         x: ['n1: a,b', 'n2: '],
         y: ['n1: b', 'n2: a'],
         z: ['n1: b', 'n2: '],
@@ -313,8 +312,8 @@ describe('joins: cost', () => {
       ] as const) {
         const zone = counted(`leftJoin by ${how}`, (_: Pod, node: Pod | undefined) => ({ node: node?.metadata.name }));
         const load = counted(`groupJoin by ${how}`, (_: Pod, group: readonly Pod[]) => ({ size: group.length }));
-        derived.leftJoin(pods, all, { on, select: zone }, { ...options, ...kept }).connect();
-        derived.groupJoin(all, pods, { on, select: load }, { ...options, ...kept }).connect();
+        derived.leftJoin(pods, all, { on, select: zone }, options).connect();
+        derived.groupJoin(all, pods, { on, select: load }, options).connect();
       }
       return () => {
         pods.update(aPod({ name: 'pod-7', node: 'node-0', labels: { app: 'x' } }));

@@ -1,11 +1,9 @@
 import {
-  bucket,
   createIndexer,
   IndexerConflictError,
   informer,
   matchesLabelSelector,
   metaNamespaceKey,
-  objectByKey,
   type KubernetesObject,
   type LabelSelector,
 } from 'rx-informers';
@@ -147,11 +145,11 @@ describe('selectorJoin, in time', () => {
   const row = (name: string, ...by: readonly string[]) => ({ name, selectedBy: by.map((key) => `default/${key}`) });
 
   it('J2: the pods of a service follow the labels of the pods', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const ofServices = 'L(w)------------------|';
       const ofPods = '    L(a)--A(b)--M(c)--D(b)|';
       const expected = '  a-----b-----c-----n---|';
-      expectQuery(endpoints(ofServices, ofPods), bucket('selectedBy', 'default/web')).toBe(expected, {
+      expectObservable(endpoints(ofServices, ofPods).byIndex$('selectedBy', 'default/web')).toBe(expected, {
         a: [row('a', 'web')],
         b: [row('a', 'web'), row('b', 'web')],
         c: [row('b', 'web')],
@@ -161,11 +159,11 @@ describe('selectorJoin, in time', () => {
   });
 
   it('J2: the pods of a service follow its selector; an empty map selects nothing', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const ofServices = 'L(w)--M(x)--M(n)--M(w)|';
       const ofPods = '    L(ab)-----------------|';
       const expected = '  b-----n-----------b---|';
-      expectQuery(endpoints(ofServices, ofPods), bucket('selectedBy', 'default/web')).toBe(expected, {
+      expectObservable(endpoints(ofServices, ofPods).byIndex$('selectedBy', 'default/web')).toBe(expected, {
         b: [row('a', 'web'), row('b', 'web')],
         n: [],
       });
@@ -173,11 +171,11 @@ describe('selectorJoin, in time', () => {
   });
 
   it('J2: the services of a pod, in the other direction', () => {
-    informerTest({}, ({ expectQuery }) => {
+    informerTest({}, ({ expectObservable }) => {
       const ofServices = '---L(w)--A(c)--D(w)--|';
       const ofPods = '    L(ab)------------|';
       const expected = '  ---w-----x-----c-----|';
-      expectQuery(endpoints(ofServices, ofPods), objectByKey('default/b')).toBe(expected, {
+      expectObservable(endpoints(ofServices, ofPods).get$('default/b')).toBe(expected, {
         w: row('b', 'web'),
         x: row('b', 'canary', 'web'),
         c: row('b', 'canary'),
@@ -237,12 +235,7 @@ describe('selectorJoin: cost', () => {
         name: metadata.name,
         version: metadata.resourceVersion,
       }));
-      const rows = derived.selectorJoin(
-        services,
-        pods,
-        { selector, within: 'namespace', select },
-        { ...options, freeze: false },
-      );
+      const rows = derived.selectorJoin(services, pods, { selector, within: 'namespace', select }, options);
       rows.connect();
       return () => {
         // One row: its labels are the same. One row: its labels differ.
@@ -376,9 +369,9 @@ describe('selectorJoin: life', () => {
     pods.replace([aPod({ name: 'a' })]);
     const rows = derived.selectorJoin(policies, pods, { selector: selectorOf, within: 'namespace' }, quiet);
     const subscription = rows.byIndex$('selectedBy', 'p').subscribe();
-    expect([policies, pods].map((input) => internalsOf(input).log.dependents.size)).toEqual([1, 1]);
+    expect([internalsOf(policies).log.dependents.size, internalsOf(pods).log.dependents.size]).toEqual([1, 1]);
     subscription.unsubscribe();
-    expect([policies, pods].map((input) => internalsOf(input).log.dependents.size)).toEqual([0, 0]);
+    expect([internalsOf(policies).log.dependents.size, internalsOf(pods).log.dependents.size]).toEqual([0, 0]);
     expect([rows.isRunning, rows.snapshot.size]).toEqual([false, 0]);
   });
 
