@@ -19,7 +19,10 @@ import type { Catalog } from './resources/catalog.js';
 import { parsePath, type Route, verbOf } from './routing.js';
 import type { ServerContext } from './server-context.js';
 
-/** The core of the embedded API server: who asks, for what, may he, and the answer. */
+/**
+ * Creates the core of the embedded API server: it authenticates, authorizes, routes and answers
+ * requests.
+ */
 export function createRequestHandler(context: ServerContext, access: AccessControl): RequestHandler {
   return (request) =>
     defer(() => answer(context, access, request)).pipe(
@@ -86,7 +89,7 @@ function pathNotFound(): ApiReply {
   return textReply(404, '404 page not found\n');
 }
 
-/** The documents of discovery are only read. */
+/** Throws 405 for a method other than GET on a discovery document. */
 function assertReadable(route: Route, { method }: ApiRequest): void {
   if (route.type === 'unknown-path' || route.type === 'unknown-resource') return;
   if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject } from '../json.js';
 import { mergeKeysAt, isPrimitiveSet } from '../write/strategic-merge-patch.js';
 
 /**
- * One step of a field path, in the encoding of `FieldsV1`: `f:name` a field, `k:{"name":"c"}` an item of a keyed list,
- * `v:"a"` an item of a set.
+ * Encodes one step of a field path as `FieldsV1` does: `f:name` is a field, `k:{"name":"c"}` an
+ * item of a keyed list, `v:"a"` an item of a set.
  */
 export type PathElement = string;
 
 export type FieldPath = readonly PathElement[];
 
-/** A path as the key of a map. */
+/** Returns a path as the key of a map. */
 export function pathKey(path: FieldPath): string {
   return path.join('\0');
 }
@@ -18,12 +18,15 @@ export function pathOfKey(key: string): FieldPath {
   return key.split('\0');
 }
 
-/** The field names on a path, without the items of lists: what the kind of a list is looked up by. */
+/**
+ * Returns the field names on a path without the items of lists: the key by which the kind of a list
+ * is looked up.
+ */
 export function fieldNames(path: FieldPath): readonly string[] {
   return path.filter((element) => element.startsWith('f:')).map((element) => element.slice(2));
 }
 
-/** As messages print it: `.spec.containers[name="c"].image`. */
+/** Returns a path as messages print it: `.spec.containers[name="c"].image`. */
 export function printPath(path: FieldPath): string {
   return path
     .map((element) => {
@@ -38,7 +41,7 @@ export function printPath(path: FieldPath): string {
     .join('');
 }
 
-/** How the list at a path is owned: item by item, by key or by value, or as a whole. */
+/** Returns how the list at a path is owned: item by item, by key or by value, or as a whole. */
 export function elementsOf(
   list: readonly unknown[],
   path: FieldPath,
@@ -58,7 +61,7 @@ function keyOf(item: Readonly<Record<string, unknown>>, keys: readonly string[])
   return Object.fromEntries(present);
 }
 
-/** Objects that are owned as a whole, because their fields make no sense apart. */
+/** The objects that are owned as a whole, because their fields have no meaning on their own. */
 const atomicObjects = new Set([
   'selector',
   'labelSelector',
@@ -83,19 +86,19 @@ export function isAtomicObject(path: FieldPath): boolean {
 /** A set of paths, each by its key. */
 export type FieldSet = ReadonlySet<string>;
 
-/** The nested form in which `managedFields` keeps a set of paths. */
+/** Returns the nested form in which `managedFields` stores a set of paths. */
 export function encodeFields(fields: FieldSet): JsonObject {
   const root: Record<string, unknown> = {};
   for (const key of [...fields].sort()) {
     let node = root;
     for (const element of pathOfKey(key)) node = (node[element] ??= {}) as Record<string, unknown>;
-    // Marked by '.', as long as it is not clear that nothing below it is in the set.
+    // Marked by '.', until it is known whether anything below it is in the set.
     node['.'] = {};
   }
   return simplified(root);
 }
 
-/** A path without anything below it needs no mark. */
+/** Removes the marks of paths that have nothing below them. */
 function simplified(node: Record<string, unknown>): JsonObject {
   const entries = Object.entries(node);
   if (entries.length === 1 && entries[0]?.[0] === '.') return {};

@@ -6,7 +6,7 @@ import { ApiError } from '../api-error.js';
 import { equalJson, type JsonObject } from '../json.js';
 import { fieldValues } from './owned-fields.js';
 
-/** One owner, and the fields that are his. */
+/** A field manager, and the fields that it owns. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -27,7 +27,10 @@ export function decodeManagers(entries: readonly ManagedFieldsEntry[] = []): rea
   }));
 }
 
-/** Without owners of nothing; appliers first, then by time and name, as the real server sorts them. */
+/**
+ * Encodes managers without those that own nothing: appliers first, then by time and name, in the
+ * order of the real server.
+ */
 export function encodeManagers(managers: readonly Manager[]): readonly ManagedFieldsEntry[] {
   return managers
     .filter(({ fields }) => fields.size > 0)
@@ -70,13 +73,13 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A field that an applier would change although it is another one's. */
+/** A field of another manager that an apply would change. */
 export interface FieldConflict {
   readonly manager: Manager;
   readonly field: string;
 }
 
-/** 409, in the words of the real server. */
+/** Returns a 409 with the message of the real server. */
 export function applyConflict(conflicts: readonly FieldConflict[]): ApiError {
   const causes = conflicts.map(({ manager, field }) => ({
     reason: 'FieldManagerConflict',
@@ -105,7 +108,10 @@ function printManager({ name, operation, apiVersion, subresource }: Manager): st
   return `"${name}"${through}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }
 
-/** The owners after somebody wrote without applying: what he changed becomes his alone, what is gone belongs to nobody. */
+/**
+ * Returns the managers after a write that is not an apply: the writer becomes the only owner of the
+ * fields that it changed, and removed fields lose their owners.
+ */
 export function ownChanges(
   managers: readonly Manager[],
   previous: JsonObject,
@@ -139,7 +145,7 @@ export interface Writer {
   readonly subresource: string;
 }
 
-/** Returns the object with the `managedFields` that a write results in. */
+/** Returns the object with its `managedFields` after a write. */
 export function withManagedFields(
   context: ServerContext,
   resource: ServedResource,

@@ -1,10 +1,13 @@
 import { isJsonObject, type JsonObject } from '../json.js';
 import { elementsOf, fieldNames, isAtomicObject, pathKey, type FieldPath, type FieldSet } from './field-path.js';
 
-/** Every field that can be owned, by its path, with its value as JSON; containers have the value `'{}'`. */
+/**
+ * Maps the path of every field that can be owned to its value as JSON. Containers have the value
+ * `'{}'`.
+ */
 export type FieldValues = ReadonlyMap<string, string>;
 
-/** What belongs to the server, or says only which object is meant. */
+/** Fields that the server owns, or that only identify the object. */
 const unowned = new Set([
   'f:apiVersion',
   'f:kind',
@@ -22,7 +25,7 @@ const unowned = new Set([
   ].map((field) => pathKey(['f:metadata', `f:${field}`])),
 ]);
 
-/** Parts of built-in kinds that are always there: nobody owns them as such. */
+/** Parts of built-in kinds that always exist, and that no manager owns. */
 const structures = new Set([
   'metadata',
   'spec',
@@ -36,9 +39,10 @@ const structures = new Set([
 ]);
 
 /**
- * The ownable fields of an object.
+ * Returns the fields of an object that can be owned.
  *
- * @param containers whether maps and lists count by themselves too, as they do for whoever first puts something into them
+ * @param containers true to include maps and lists themselves, which belong to the manager that
+ *   creates them
  */
 export function fieldValues(
   object: JsonObject,
@@ -84,7 +88,10 @@ export function fieldValues(
   return values;
 }
 
-/** The live object with the applied configuration merged in: item by item where lists are owned item by item. */
+/**
+ * Returns the live object with the applied configuration merged into it, item by item for lists
+ * that are owned by item.
+ */
 export function mergeApplied(live: unknown, applied: unknown, path: FieldPath = []): unknown {
   if (Array.isArray(applied)) return mergeLists(Array.isArray(live) ? live : [], applied, path);
   if (!isJsonObject(applied) || !isJsonObject(live) || isAtomicObject(path)) return applied;
@@ -101,7 +108,8 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   const [liveByElement, appliedByElement] = [new Map(liveItems), new Map(appliedItems)];
   const merged = new Map<string, unknown>();
   const waiting = [...appliedItems];
-  // What is only live keeps its place; what is applied comes in its own order where the live list has its first, or at the end.
+  // Items that are only in the live list keep their place. Applied items come in their own order,
+  // at the place of the first of them in the live list, or at the end.
   for (const [element, item] of liveItems) {
     if (!appliedByElement.has(element)) merged.set(element, item);
     while (appliedByElement.has(element) && !merged.has(element) && waiting.length > 0) take();
@@ -115,7 +123,10 @@ function mergeLists(live: readonly unknown[], applied: readonly unknown[], path:
   }
 }
 
-/** The object without the given fields, and without what they leave empty; undefined where nothing is left. */
+/**
+ * Returns the object without the given fields, and without containers that become empty;
+ * `undefined` if nothing is left.
+ */
 export function pruneFields(
   value: unknown,
   gone: FieldSet,

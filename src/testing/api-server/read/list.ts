@@ -12,17 +12,17 @@ export interface ListPage {
   readonly metadata: ListMeta;
 }
 
-/** How long a request for a version that has not happened is held; the real server's own limit. */
+/** How long a request for a future version is held, as in the real server. */
 export const freshnessTimeout = 3000;
 
-/** Which version is listed, from which key on, and how many. */
+/** The version of a list, its first key, and its limit. */
 interface Plan {
-  /** 0: whatever is current. */
+  /** 0 for the current version. */
   readonly exactly: number;
   readonly notOlderThan: number;
   readonly start: string;
   readonly limit: number;
-  /** What to say when the history no longer reaches back. */
+  /** Returns the error if the history no longer contains the version. */
   readonly expired: () => Error;
 }
 
@@ -78,7 +78,7 @@ function planOf(options: ListOptions): Plan {
     exactly: exact ? version : 0,
     notOlderThan: exact ? 0 : version,
     start: '',
-    // From the watch cache, which is what 0 asks for, the real server answers with everything.
+    // With version 0, the real server answers from its watch cache, and ignores the limit.
     limit: resourceVersion === '0' ? 0 : limit,
     expired: () => expired('The resourceVersion for the provided list is too old.'),
   };

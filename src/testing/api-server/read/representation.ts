@@ -3,7 +3,7 @@ import type { StoredObject } from '../storage/stored-object.js';
 import { badRequest, ApiError } from '../api-error.js';
 import { valueAtPath } from '../json.js';
 
-/** The form in which objects leave the server: in full, their metadata only, or as rows of a table. */
+/** Encodes objects for a response: in full, only their metadata, or as rows of a table. */
 export interface Representation {
   object(object: StoredObject): object;
   list(items: readonly StoredObject[], metadata: ListMeta): object;
@@ -19,12 +19,16 @@ export interface ListMeta {
   readonly shardInfo?: ShardInfo;
 }
 
-/** Which shard a list is; only lists of whole objects of built-in kinds say so. */
+/** The shard of a list. Only lists of whole objects of built-in kinds have it. */
 export interface ShardInfo {
   readonly selector: string;
 }
 
-/** What the `Accept` header and `includeObject` ask for; throws 406 where that cannot be. */
+/**
+ * Returns the representation for an `Accept` header and `includeObject`.
+ *
+ * @throws ApiError 406 if the server does not have it
+ */
 export function representationFor(
   resource: ServedResource,
   request: { readonly headers: Readonly<Record<string, string>>; readonly query: URLSearchParams },
@@ -43,7 +47,7 @@ export function representationFor(
   return form satisfies never;
 }
 
-/** One object may go to many watchers: its JSON is made once. */
+/** The JSON of objects. One object may be sent to many watchers, and is encoded once. */
 const jsonOf = new WeakMap<StoredObject, string>();
 
 function fullRepresentation(resource: ServedResource): Representation {
@@ -70,7 +74,7 @@ function fullRepresentation(resource: ServedResource): Representation {
   };
 }
 
-/** Items of built-in lists carry neither kind nor apiVersion: the list says both. */
+/** Returns an item of a built-in list, which has neither kind nor apiVersion: the list has both. */
 function withoutKind({ kind: _kind, apiVersion: _apiVersion, ...item }: StoredObject): object {
   return item;
 }
@@ -185,7 +189,7 @@ function includedObject(object: StoredObject, resource: ServedResource, includeO
     : metadataRepresentation.object(object);
 }
 
-/** As kubectl prints durations: the largest units, two of them while they are small. */
+/** Returns a duration as kubectl prints it: the largest units, two of them while they are small. */
 export function age(timestamp: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(timestamp)) / 1000);
   if (Number.isNaN(seconds)) return '<unknown>';
@@ -211,7 +215,11 @@ interface MediaRange {
 
 const jsonTypes = new Set(['application/json', '*/*']);
 
-/** The first form in the `Accept` header that the server has; throws 406 where there is none. */
+/**
+ * Returns the first media type in the `Accept` header that the server has.
+ *
+ * @throws ApiError 406 if it has none of them
+ */
 export function negotiate(
   accept: string | undefined,
   resource: ServedResource,

@@ -6,14 +6,17 @@ import type { ShardInfo } from './representation.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { parseShardSelector } from './shard-selector.js';
 
-/** Which objects of a resource a LIST, a WATCH or a DELETE of a collection is about. */
+/** The objects of a resource that a LIST, a WATCH or a DELETE of a collection selects. */
 export interface Selection {
-  /** What the keys of all of them begin with. */
+  /** The common prefix of their keys. */
   readonly prefix: string;
-  /** With a selector the rest of a page is not counted. A shard is no such selector: the real server counts what is of other shards, too. */
+  /**
+   * True with a selector: then the remaining items of a list are not counted. A shard does not
+   * count as a selector, because the real server also counts objects of other shards.
+   */
   readonly selective: boolean;
   readonly matches: (object: StoredObject) => boolean;
-  /** What the list says of the shard that it is. */
+  /** The shard of the list, as the response has it. */
   readonly shardInfo: ShardInfo | undefined;
 }
 
@@ -52,7 +55,11 @@ interface Term {
   readonly value: string;
 }
 
-/** Parses `a=b,c!=d` and gives the predicate; throws the real server's errors for syntax and for unknown fields. */
+/**
+ * Parses `a=b,c!=d` and returns the predicate.
+ *
+ * @throws ApiError the errors of the real server for wrong syntax and for unknown fields
+ */
 export function parseFieldSelector(
   text: string,
   resource: ServedResource,
@@ -63,7 +70,7 @@ export function parseFieldSelector(
   return (object) => terms.every(({ field, equal, value }) => (fieldValue(object, field) === value) === equal);
 }
 
-/** At commas that are not escaped; empty terms do not count. */
+/** Splits at commas that are not escaped. Empty terms do not count. */
 function splitTerms(text: string): readonly string[] {
   return text.match(/(?:\\.|[^,\\]|\\$)+/gs) ?? [];
 }

@@ -16,19 +16,23 @@ export interface WatchSettings {
   readonly bookmarkInterval: number;
 }
 
-/** The real server ends a watch after 30 to 60 minutes where the client names no time. */
+/** The real server ends a watch after 30 to 60 minutes if the client requests no timeout. */
 const minimalTimeout = 30 * 60_000;
 
 /** The last bookmark comes this long before the end, in milliseconds. */
 const bookmarkBeforeEnd = 2000;
 
-/** Where a watch begins, by its resourceVersion and `sendInitialEvents`. */
+/** The beginning of a watch, from its resourceVersion and `sendInitialEvents`. */
 type Beginning =
   | { readonly type: 'state'; readonly notOlderThan: number; readonly bookmark: boolean }
   | { readonly type: 'now' }
   | { readonly type: 'after'; readonly resourceVersion: number };
 
-/** Prepares a watch: throws what the real server says before the stream begins. */
+/**
+ * Prepares a watch.
+ *
+ * @throws ApiError the errors that the real server returns before the stream begins
+ */
 export function watch(
   storage: Storage,
   resource: ServedResource,
@@ -56,17 +60,17 @@ function beginningOf({ sendInitialEvents, allowWatchBookmarks }: ListOptions, ve
   if (sendInitialEvents === true) return { type: 'state', notOlderThan: version, bookmark: allowWatchBookmarks };
   if (version !== 0) return { type: 'after', resourceVersion: version };
   if (sendInitialEvents === false) return { type: 'now' };
-  // The real server marks the end of the state here too, unasked.
+  // The real server marks the end of the state here as well, without a request for it.
   return { type: 'state', notOlderThan: 0, bookmark: allowWatchBookmarks };
 }
 
-/** A position in the history of one resource: it holds nothing of what it has not read yet. */
+/** Reads a watch from a position in the history of one resource. It buffers nothing. */
 class WatchReader implements LineReader {
   readonly #life = new Subscription();
   #pending: string[] = [];
   #state: Iterator<readonly [string, StoredObject]> | undefined;
   #sequence = 0;
-  /** Events up to here belong to what the client already has. */
+  /** Events up to this version are already known to the client. */
   #from = 0;
   #started = false;
   #ended = false;
@@ -188,7 +192,8 @@ class WatchReader implements LineReader {
       return undefined;
     }
     if (event === 'discarded') {
-      // What this reader still needs is gone: it was too slow, and has to begin anew.
+      // The reader was too slow: events that it needs were discarded, so the client must begin
+      // again.
       this.#ended = true;
       return undefined;
     }

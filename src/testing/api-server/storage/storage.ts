@@ -2,13 +2,16 @@ import { Observable, filter, map, startWith, take, type Observer } from 'rxjs';
 import { entriesFrom, SortedMap } from '../../../store/sorted-map.js';
 import { withResourceVersion, type StoredObject } from './stored-object.js';
 
-/** A write, and the resource (`pods`, `deployments.apps`) that it was made to. */
+/** A write, and its resource (`pods`, `deployments.apps`). */
 export interface Commit {
   readonly resource: string;
   readonly event: StorageEvent;
 }
 
-/** Everything that the embedded API server knows: one counter of versions over all resources, as etcd has one revision. */
+/**
+ * Stores everything of the embedded API server. One counter of versions covers all resources, like
+ * the revision of etcd.
+ */
 export class Storage {
   #resourceVersion = 1;
   readonly #resources = new Map<string, ResourceStorage>();
@@ -20,7 +23,7 @@ export class Storage {
     this.#historyLimit = options.historyLimit;
   }
 
-  /** The version that the latest write made. */
+  /** The version of the latest write. */
   get resourceVersion(): number {
     return this.#resourceVersion;
   }
@@ -40,14 +43,14 @@ export class Storage {
     return resource;
   }
 
-  /** Ends a resource with its objects and its watches; whoever asks for it again finds it empty and without a past. */
+  /** Removes a resource with its objects, its history and its watches. */
   drop(name: string): void {
     this.#resources.get(name)?.close();
     this.#resources.delete(name);
     this.#dropped.add(name);
   }
 
-  /** Ends every watch. */
+  /** Ends all watches. */
   close(): void {
     for (const resource of this.#resources.values()) resource.close();
   }
@@ -56,7 +59,7 @@ export class Storage {
     return this.#resources;
   }
 
-  /** Emits each write after it was committed and its watchers were told. */
+  /** Emits each write after it was committed and its watchers were notified. */
   readonly commits$ = new Observable<Commit>((subscriber) => {
     this.#observers.add(subscriber);
     return () => this.#observers.delete(subscriber);
@@ -73,13 +76,16 @@ export class Storage {
     );
   }
 
-  /** Forgets the history before `resourceVersion` (default: all of it). */
+  /** Discards the history before `resourceVersion`; default: all of it. */
   compact(resourceVersion = this.#resourceVersion): void {
     for (const resource of this.#resources.values()) resource.history.compact(resourceVersion);
   }
 }
 
-/** The objects of one resource by key (`namespace/name`, or `name`), and their recent history. */
+/**
+ * Stores the objects of one resource by key (`namespace/name`, or `name`), and their recent
+ * history.
+ */
 export class ResourceStorage {
   readonly history: History;
   readonly #objects = SortedMap.empty<StoredObject>().edit();
@@ -91,7 +97,7 @@ export class ResourceStorage {
   constructor(options: {
     readonly historyLimit: number;
     readonly nextVersion: () => number;
-    /** Called after each write, when the watchers have been told. */
+    /** Called after each write, when the watchers have been notified. */
     readonly committed: (event: StorageEvent) => void;
   }) {
     this.history = new History(options.historyLimit);
@@ -99,7 +105,7 @@ export class ResourceStorage {
     this.#committed = options.committed;
   }
 
-  /** The resource is no longer served; watches end. */
+  /** Is true if the resource is no longer served; its watches end. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -117,7 +123,7 @@ export class ResourceStorage {
     return this.#objects.get(key);
   }
 
-  /** Creates or replaces; the stored object carries the version that this write made. */
+  /** Creates or replaces an object. Returns it with the version of this write. */
   put(key: string, object: StoredObject): StoredObject {
     const previous = this.#objects.get(key);
     const resourceVersion = this.#nextVersion();
@@ -127,7 +133,10 @@ export class ResourceStorage {
     return stored;
   }
 
-  /** Removes; `final` is the state that watchers see, stamped with the version of the deletion. */
+  /**
+   * Removes an object. `final` is the state that watchers see, stamped with the version of the
+   * deletion.
+   */
   remove(key: string, final?: StoredObject): StoredObject | undefined {
     const previous = this.#objects.get(key);
     if (previous === undefined) return undefined;
@@ -138,12 +147,18 @@ export class ResourceStorage {
     return object;
   }
 
-  /** The objects whose key begins with `prefix`, from `start` on, in key order, as they are now: later writes do not show in it. */
+  /**
+   * Iterates over the objects whose key begins with `prefix`, from `start` on, in key order, as
+   * they are now. Later writes are not visible in it.
+   */
   scan(prefix = '', start = prefix): Iterable<readonly [key: string, object: StoredObject]> {
     return scanned(this.#objects.finish(), prefix, start);
   }
 
-  /** The same as of an older version; `'discarded'` where the history no longer reaches back that far. */
+  /**
+   * Iterates as `scan` does, over an older version. Returns `'discarded'` if the history no longer
+   * contains it.
+   */
   scanAt(
     resourceVersion: number,
     prefix: string,
@@ -160,7 +175,7 @@ export class ResourceStorage {
     return scanned(then.finish(), prefix, start);
   }
 
-  /** Calls `listener` after each commit; returns the way to stop that. */
+  /** Calls `listener` after each commit. Returns a function that stops this. */
   listen(listener: () => void): () => void {
     const entry = (): void => {
       listener();
@@ -191,7 +206,10 @@ function* scanned(
   }
 }
 
-/** One committed write. `previous` is what the key held before, so that a history can be read backwards. */
+/**
+ * A committed write. `previous` is the former object under the key, so that a history can be read
+ * backwards.
+ */
 export interface StorageEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The version this write made; `object` carries it too. */
@@ -202,8 +220,9 @@ export interface StorageEvent {
 }
 
 /**
- * The recent writes to one resource, numbered from 0 without gaps: readers keep a number instead of a buffer, so a
- * slow one costs nothing until what it still needs is discarded.
+ * Keeps the recent writes to one resource, numbered from 0 without gaps. Readers keep a number
+ * instead of a buffer, so a slow reader costs nothing until an event that it still needs is
+ * discarded.
  */
 export class History {
   #events: StorageEvent[] = [];
@@ -213,7 +232,7 @@ export class History {
 
   constructor(readonly limit: number) {}
 
-  /** The number that the next event will get. */
+  /** The number of the next event. */
   get end(): number {
     return this.#firstSequence + this.#events.length;
   }
@@ -224,18 +243,27 @@ export class History {
     if (this.#events.length >= this.limit * 2) this.#discard(this.#events.length - this.limit);
   }
 
-  /** The event with this number; `'discarded'` where it has been forgotten, undefined where it is yet to come. */
+  /**
+   * Returns the event with this number: `'discarded'` if it was discarded, `undefined` if it does
+   * not exist yet.
+   */
   at(sequence: number): StorageEvent | 'discarded' | undefined {
     return sequence < this.#firstSequence ? 'discarded' : this.#events[sequence - this.#firstSequence];
   }
 
-  /** The number of the first event newer than `resourceVersion`, or `'discarded'` where one of them has been forgotten. */
+  /**
+   * Returns the number of the first event after `resourceVersion`, or `'discarded'` if one of them
+   * was discarded.
+   */
   after(resourceVersion: number): number | 'discarded' {
     if (resourceVersion < this.#newestDiscarded || resourceVersion + 1 < this.#compacted) return 'discarded';
     return this.#firstSequence + this.#indexAfter(resourceVersion);
   }
 
-  /** The events newer than `resourceVersion`, or `'discarded'` where the state at that version is no longer known. */
+  /**
+   * Returns the events after `resourceVersion`, or `'discarded'` if the state at that version is no
+   * longer known.
+   */
   since(resourceVersion: number): readonly StorageEvent[] | 'discarded' {
     if (resourceVersion < this.#newestDiscarded || resourceVersion < this.#compacted) return 'discarded';
     return this.#events.slice(this.#indexAfter(resourceVersion));
@@ -246,7 +274,7 @@ export class History {
     return Math.max(this.#newestDiscarded, this.#compacted - 1, 0);
   }
 
-  /** Forgets every state older than `resourceVersion`, as etcd's compaction does. */
+  /** Discards every state older than `resourceVersion`, as etcd's compaction does. */
   compact(resourceVersion: number): void {
     this.#compacted = Math.max(this.#compacted, resourceVersion);
     this.#discard(this.#indexAfter(resourceVersion - 1));

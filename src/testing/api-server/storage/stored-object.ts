@@ -1,6 +1,8 @@
 import type { ObjectMeta } from '../../../kubernetes/object.js';
 
-/** An object as the embedded API server keeps and hands it out: complete, and never changed in place. */
+/**
+ * An object as the embedded API server stores and returns it: complete, and never changed in place.
+ */
 export interface StoredObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,7 +24,7 @@ export interface StoredMeta extends ObjectMeta {
   readonly [field: string]: unknown;
 }
 
-/** Which fields one manager has set; see server-side apply. */
+/** The fields that one manager has set; see server-side apply. */
 export interface ManagedFieldsEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -33,7 +35,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string | undefined;
 }
 
-/** The object under another resourceVersion; everything else is shared. */
+/** Returns the object with another resourceVersion. Everything else is shared. */
 export function withResourceVersion(object: StoredObject, resourceVersion: string): StoredObject {
   return { ...object, metadata: { ...object.metadata, resourceVersion } };
 }

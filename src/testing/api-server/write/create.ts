@@ -8,7 +8,11 @@ import type { WriteOptions } from './write-options.js';
 import { definitionsName, established } from '../resources/custom-resource-definitions.js';
 import { validateMetadata } from './validate-metadata.js';
 
-/** Creates an object; throws 409 where there is one of that name. */
+/**
+ * Creates an object.
+ *
+ * @throws ApiError 409 if one of that name exists
+ */
 export function create(
   context: ServerContext,
   resource: ServedResource,
@@ -27,13 +31,16 @@ export function create(
   return options.dryRun ? withoutResourceVersion(object) : objects.put(key, object);
 }
 
-/** What was never stored has no version. */
+/** Returns the object without a version, as before it is stored. */
 export function withoutResourceVersion(object: StoredObject): StoredObject {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return { ...object, metadata: metadata as StoredObject['metadata'] };
 }
 
-/** What the server makes of an object that is to be created: checked, named, and with the fields that are the server's. */
+/**
+ * Returns the object that the server stores for a creation: checked, named, and with the fields of
+ * the server.
+ */
 export function newObject(
   context: ServerContext,
   resource: ServedResource,
@@ -102,7 +109,10 @@ function assertNamespaceTakes(context: ServerContext, resource: ServedResource, 
   );
 }
 
-/** A status is written through its subresource; a new object begins with none. */
+/**
+ * Returns the status of a new object. A status is written through its subresource, so a new object
+ * begins without one.
+ */
 function initialStatus(resource: ServedResource): JsonObject | undefined {
   if (resource.custom) return undefined;
   if (resource.group !== '') return {};
@@ -117,7 +127,10 @@ function withDefaults(context: ServerContext, resource: ServedResource, object: 
   return { ...object, metadata: { ...object.metadata, labels }, spec: { finalizers: ['kubernetes'] } };
 }
 
-/** The metadata of a body without what says nothing: null, and for built-in kinds also empty maps and lists. */
+/**
+ * Returns the metadata of a body without empty fields: null, and for built-in kinds also empty maps
+ * and lists.
+ */
 export function givenMetadata({ custom }: ServedResource, metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(([, value]) => value !== null && (custom || !isEmpty(value))),

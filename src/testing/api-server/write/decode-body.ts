@@ -13,7 +13,7 @@ export function decodeObject(request: ApiRequest, resource: ServedResource, vali
   return validateBody(resource, object, { text: request.body, value, ...(duplicates && { duplicates }) }, validation);
 }
 
-/** Stamps kind and apiVersion where a built-in object has none, and refuses others. */
+/** Adds kind and apiVersion to a built-in object that has none, and refuses other kinds. */
 function assertKind(value: JsonObject, resource: ServedResource, text: string): JsonObject {
   const kind = stringAt(value, 'kind') ?? '';
   const apiVersion = stringAt(value, 'apiVersion') ?? '';
@@ -46,7 +46,10 @@ function assertKind(value: JsonObject, resource: ServedResource, text: string): 
 
 interface Body {
   readonly value: JsonObject;
-  /** What YAML has twice, one sentence each; undefined for JSON, where the text is still to be searched. */
+  /**
+   * The duplicate keys of YAML, a sentence for each; `undefined` for JSON, whose text is searched
+   * later.
+   */
   readonly duplicates?: readonly string[];
 }
 
@@ -84,13 +87,16 @@ function decodeJson(text: string, fail: (problem: string) => Error): unknown {
   }
 }
 
-/** The real server's words for a body that ends too early; for anything else the parser's own. */
+/**
+ * Returns the message of the real server for a body that ends too early, and that of the parser for
+ * any other problem.
+ */
 export function jsonProblem(error: unknown, text: string): string {
   if (isCutOff(text)) return 'unexpected end of JSON input';
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether something is still open at the end. */
+/** Returns true if an object, list or text is still open at the end. */
 function isCutOff(text: string): boolean {
   const outsideStrings = text.replace(/"(?:\\.|[^"\\])*"/gs, '');
   const count = (pattern: RegExp): number => (outsideStrings.match(pattern) ?? []).length;
@@ -99,7 +105,10 @@ function isCutOff(text: string): boolean {
 
 export interface Yaml {
   readonly value: unknown;
-  /** Keys that a map has twice, in the real server's words: `line 4: key "name" already set in map`. */
+  /**
+   * Duplicate keys of maps, in the words of the real server: `line 4: key "name" already set in
+   * map`.
+   */
   readonly duplicates: readonly string[];
 }
 
@@ -110,7 +119,7 @@ export function decodeYaml(text: string): Yaml {
   const isDuplicate = ({ code }: { readonly code: string }): boolean => code === 'DUPLICATE_KEY';
   const problem = document.errors.find((error) => !isDuplicate(error));
   if (problem !== undefined)
-    // The first line says what and where; the rest quotes the text.
+    // The first line has the problem and its place; the rest quotes the text.
     throw badRequest(
       `error decoding YAML: error converting YAML to JSON: yaml: ${problem.message.split('\n')[0] ?? ''}`,
     );

@@ -12,13 +12,16 @@ import type { DeleteOptions } from './write-options.js';
 import type { Selection } from '../read/selection.js';
 import { jsonReply, type WholeReply } from '../exchange.js';
 
-/** What became of a DELETE: the object is gone, or it is on its way. */
+/** The result of a DELETE: the object is gone, or is terminating. */
 export interface Deletion {
   readonly object: StoredObject;
   readonly gone: boolean;
 }
 
-/** Deletes an object; finalizers and a pod's grace period make it wait, with a `deletionTimestamp`. */
+/**
+ * Deletes an object. Finalizers and the grace period of a pod delay this, with a
+ * `deletionTimestamp`.
+ */
 export function deleteObject(
   context: ServerContext,
   resource: ServedResource,
@@ -62,14 +65,14 @@ function assertPreconditions(
   }
 }
 
-/** A definition stays until its objects are gone. */
+/** Returns the finalizer of a definition: it exists until its objects are gone. */
 function cleanupFinalizer(resource: ServedResource, { metadata }: StoredObject): readonly string[] {
   if (storageName(resource) !== definitionsName || metadata.finalizers?.includes(cleanupFinalizerName) === true)
     return [];
   return [cleanupFinalizerName];
 }
 
-/** Two kinds show in their status that they are on their way out. */
+/** Returns the object as terminating. Two kinds show that in their status. */
 function terminating(
   context: ServerContext,
   resource: ServedResource,
@@ -87,7 +90,9 @@ function terminating(
   }
 }
 
-/** The garbage collector takes its finalizers away again when it has done its part. */
+/**
+ * Returns the finalizers of a deletion. The garbage collector removes its own when it has finished.
+ */
 function finalizersFor({ metadata }: StoredObject, { propagationPolicy }: DeleteOptions): readonly string[] {
   const own = (metadata.finalizers ?? []).filter(
     (finalizer) => finalizer !== 'foregroundDeletion' && finalizer !== 'orphan',
@@ -111,7 +116,7 @@ function endsGracefully(resource: ServedResource): boolean {
 
 const defaultGracePeriod = 30;
 
-/** Only pods end gracefully, and only those that a node runs. */
+/** Returns the grace period. Only pods that run on a node have one. */
 function gracePeriod(resource: ServedResource, object: StoredObject, options: DeleteOptions): number {
   if (!endsGracefully(resource)) return 0;
   const spec = objectAt(object, 'spec');
@@ -148,7 +153,7 @@ function markDeleted(
   };
 }
 
-/** Deletes everything selected, each object on its own; gives what was there before. */
+/** Deletes all selected objects one by one. Returns them as they were before. */
 export function deleteCollection(
   context: ServerContext,
   resource: ServedResource,
@@ -159,14 +164,17 @@ export function deleteCollection(
   const selected = [...objects.scan(selection.prefix)].map(([, object]) => object).filter(selection.matches);
   for (const { metadata } of selected) {
     const { namespace = '', name, uid } = metadata;
-    // One deletion may take the next object along, as an owner its dependents.
+    // One deletion may also delete the next object, as an owner does with its dependents.
     const current = objects.get(namespace ? `${namespace}/${name}` : name);
     if (current?.metadata.uid === uid) deleteObject(context, resource, namespace, name, options);
   }
   return selected;
 }
 
-/** The kinds whose DELETE answers with the object; for the others it is a `Status`, once the object is gone. */
+/**
+ * The kinds whose DELETE returns the object. For all others it returns a `Status`, once the object
+ * is gone.
+ */
 const answersWithObject = new Set([
   'persistentvolumeclaims',
   'persistentvolumes',

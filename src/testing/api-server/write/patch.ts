@@ -39,7 +39,10 @@ export function patch(
   return { object: stored, warnings };
 }
 
-/** Returns what is wrong with the patch itself: fields that it has twice, and fields of a JSON patch that mean nothing. */
+/**
+ * Returns the problems of the patch itself: duplicate fields, and fields without a meaning in a
+ * JSON Patch.
+ */
 function problemsOfPatch(mediaType: string, text: string, patch: unknown): readonly string[] {
   const isJsonPatch = mediaType === jsonPatchType && Array.isArray(patch);
   const unknown = isJsonPatch
@@ -60,7 +63,11 @@ const jsonPatchType = 'application/json-patch+json';
 const strategicType = 'application/strategic-merge-patch+json';
 const operationFields = new Set(['op', 'path', 'from', 'value']);
 
-/** What a patch of this media type does; throws 415 for one that the resource does not know. */
+/**
+ * Returns the function that applies a patch of this media type.
+ *
+ * @throws ApiError 415 for a media type that the resource does not accept
+ */
 export function patchFunction(
   mediaType: string,
   resource: ServedResource,
@@ -106,7 +113,11 @@ export function decodePatch(text: string): unknown {
 
 const operations = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 
-/** RFC 6902: all operations or none; one that cannot be carried out is a 422. */
+/**
+ * Applies a JSON Patch (RFC 6902): all operations or none.
+ *
+ * @throws ApiError 422 if an operation cannot be applied
+ */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
   if (!Array.isArray(patch))
     throw badRequest(
@@ -125,7 +136,7 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', { details: {} });
 }
 
-/** RFC 7386: objects are merged, null removes, everything else replaces. */
+/** Applies a merge patch (RFC 7386): objects are merged, null removes, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const merged: Record<string, unknown> = isJsonObject(target) ? { ...target } : {};

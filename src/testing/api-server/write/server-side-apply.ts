@@ -22,12 +22,15 @@ import { withoutResourceVersion, newObject } from './create.js';
 import { decodeYaml } from './decode-body.js';
 import type { WriteOptions } from './write-options.js';
 
-/** The object as it is after the apply, and whether it is new. */
+/** The object after the apply, and whether it is new. */
 export interface Applied extends Written {
   readonly created: boolean;
 }
 
-/** Server-side apply: the manager's fields become what the body says; those of others are conflicts, unless forced. */
+/**
+ * Applies a configuration (server-side apply): the fields of the manager get the values of the
+ * body. Changing fields of other managers is a conflict, unless forced.
+ */
 export function serverSideApply(
   context: ServerContext,
   address: ObjectAddress,
@@ -52,7 +55,7 @@ export function serverSideApply(
     time: timestamp(context),
   };
   const all = new Set(fieldValues(configuration, { custom: resource.custom, containers: false }).keys());
-  // What this address cannot write, its applier cannot own.
+  // An applier cannot own fields that it cannot write at this address.
   const applied = resource.hasStatus ? without(all, (field) => isStatus(field) !== (subresource === 'status')) : all;
   if (live === undefined) {
     const metadata = objectAt(configuration, 'metadata');
@@ -111,7 +114,7 @@ function merge(
   const isOthers = (field: string): boolean => remaining.some(({ fields }) => fields.has(field));
   const gone = without(last?.fields ?? new Set(), (field) => applier.fields.has(field) || isOthers(field));
   const owned = [applier, ...remaining].flatMap(({ fields }) => [...fields]);
-  // An item of a list stays as long as anybody owns something in it.
+  // An item of a list stays as long as a manager owns something in it.
   const isOwned = (path: FieldPath): boolean => owned.some((field) => field.startsWith(pathKey(path)));
   const desired = gone.size === 0 ? merged : (pruneFields(merged, gone, isOwned) as JsonObject);
   const unchanged = last !== undefined && isSameSet(last.fields, applier.fields) && conflicts.length === 0;

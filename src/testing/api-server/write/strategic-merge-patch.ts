@@ -4,12 +4,15 @@ import { equalJson, isJsonObject, type JsonObject } from '../json.js';
 const orderDirective = '$setElementOrder/';
 const deleteDirective = '$deleteFromPrimitiveList/';
 
-/** Kubernetes' own patch for built-in kinds: as a merge patch, but the items of known lists are merged by their key. */
+/**
+ * Applies a strategic merge patch, which built-in kinds accept: like a merge patch, but the items
+ * of known lists are merged by their keys.
+ */
 export function strategicMergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return mergeObject(target, patch, []) ?? {};
 }
 
-/** Undefined: the patch deletes the whole object. */
+/** Returns the merged object; `undefined` if the patch deletes it. */
 function mergeObject(target: JsonObject, patch: JsonObject, path: readonly string[]): JsonObject | undefined {
   const { $patch: directive, $retainKeys: retained, ...fields } = patch;
   if (directive === 'delete') return undefined;
@@ -81,7 +84,10 @@ function mergeList(
   return ordered(interleave(untouched, patched, target, key), order, path) as readonly unknown[];
 }
 
-/** Items of the server keep their place among each other; an item of the patch goes first where nothing says otherwise. */
+/**
+ * Merges two lists: the items of the server keep their order, and an item of the patch comes first
+ * unless the order determines otherwise.
+ */
 function interleave(
   untouched: readonly unknown[],
   patched: readonly JsonObject[],
@@ -102,7 +108,10 @@ function interleave(
   return [...result, ...left, ...right];
 }
 
-/** By `$setElementOrder`: what it names comes in its order, what it does not name keeps its place behind its predecessor. */
+/**
+ * Sorts by `$setElementOrder`: the items that it names come in its order, and all others keep their
+ * place behind their predecessor.
+ */
 function ordered(list: unknown, order: unknown, path: readonly string[]): unknown {
   if (!Array.isArray(list) || !Array.isArray(order)) return list;
   const [key] = mergeKeysAt(path) ?? [];
@@ -123,7 +132,7 @@ function removePrimitives(merged: Record<string, unknown>, field: string, values
   merged[field] = (current as readonly unknown[]).filter((value) => !values.some((gone) => equalJson(gone, value)));
 }
 
-/** As Go prints a map in a message. */
+/** Returns a map as Go prints it in a message. */
 export function goMap(object: JsonObject): string {
   const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
   return `map[${entries.map(([field, value]) => `${field}:${goValue(value)}`).join(' ')}]`;
@@ -136,7 +145,7 @@ function goValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What is newly put in must not carry instructions along. */
+/** Removes the directives from a new object. */
 function withoutDirectives(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object)
@@ -145,7 +154,10 @@ function withoutDirectives(object: JsonObject): JsonObject {
   );
 }
 
-/** How the lists of built-in kinds are merged: by these fields of their items; lists that are not here are replaced. */
+/**
+ * The fields that identify the items of lists of built-in kinds. Lists that are not here are
+ * replaced.
+ */
 const keysByField: Readonly<Record<string, readonly string[]>> = {
   addresses: ['type'],
   conditions: ['type'],
@@ -171,8 +183,9 @@ const keysByField: Readonly<Record<string, readonly string[]>> = {
 const containerLists = new Set(['containers', 'initContainers', 'ephemeralContainers']);
 
 /**
- * The fields that identify an item of the list at `path` (field names from the root, items left out); undefined where the
- * list is no list of such items. The first one is strategic merge patch's key; server-side apply looks at all of them.
+ * Returns the fields that identify an item of the list at `path` (field names from the root,
+ * without items); `undefined` if the list has no such items. Strategic merge patch uses the first
+ * one; server-side apply uses all of them.
  */
 export function mergeKeysAt(path: readonly string[]): readonly string[] | undefined {
   const field = path.at(-1) ?? '';
@@ -183,7 +196,7 @@ export function mergeKeysAt(path: readonly string[]): readonly string[] | undefi
 
 const primitiveLists = new Set(['finalizers', 'podCIDRs']);
 
-/** Whether the list at `path` is a set of strings. */
+/** Returns true if the list at `path` is a set of strings. */
 export function isPrimitiveSet(path: readonly string[]): boolean {
   return primitiveLists.has(path.at(-1) ?? '');
 }

@@ -31,13 +31,17 @@ export interface ObjectAddress {
   readonly subresource: string;
 }
 
-/** An object as it was written, and what its writer is warned of. */
+/** The written object, and the warnings for its writer. */
 export interface Written {
   readonly object: StoredObject;
   readonly warnings: readonly string[];
 }
 
-/** The addressed object, or 404. */
+/**
+ * Returns the addressed object.
+ *
+ * @throws ApiError 404 if it does not exist
+ */
 export function existing(context: ServerContext, { resource, namespace, name }: ObjectAddress): StoredObject {
   const object = context.storage.resource(storageName(resource)).get(objectKey(namespace, name));
   if (object === undefined) throw notFound(resourceSubject(resource, name));
@@ -62,13 +66,19 @@ export function update(
 
 export interface Update extends Writer {
   readonly dryRun: boolean;
-  /** Where the desired object came from: a patch may not name another uid at all, a PUT takes it as a precondition. */
+  /**
+   * The method of the request: a PATCH must not name another uid at all, a PUT uses it as a
+   * precondition.
+   */
   readonly method: 'PUT' | 'PATCH';
-  /** Server-side apply has worked out the owners itself. */
+  /** The managers, if server-side apply has already computed them. */
   readonly managedFields?: StoredMeta['managedFields'];
 }
 
-/** Makes `desired` the content of an existing object, as far as the subresource lets it, and stores it if that changes anything. */
+/**
+ * Updates an existing object to `desired`, as far as the subresource allows, and stores it if
+ * anything changes.
+ */
 export function commitUpdate(
   context: ServerContext,
   resource: ServedResource,
@@ -119,7 +129,10 @@ function assertAddressed(
   if (givenUid !== '' && givenUid !== uid) throw wrongUid(resource, current, givenUid, method);
 }
 
-/** Kinds that cannot be replaced blindly: custom ones, and a few of the built-in ones. */
+/**
+ * Returns true for kinds that cannot be replaced without a version: custom ones, and some built-in
+ * ones.
+ */
 function needsVersion(resource: ServedResource): boolean {
   return resource.custom || resource.plural === 'customresourcedefinitions' || resource.plural === 'leases';
 }
@@ -153,7 +166,10 @@ function wrongUid(
   );
 }
 
-/** What of `desired` counts: the status only through its subresource, everything else only without. */
+/**
+ * Returns the part of `desired` that applies: the status only through its subresource, everything
+ * else only without.
+ */
 function contentOf(
   resource: ServedResource,
   current: StoredObject,
@@ -162,7 +178,7 @@ function contentOf(
 ): StoredObject {
   const metadata = metadataOf(current, givenMetadata(resource, objectAt(desired, 'metadata')));
   if (subresource === 'status') {
-    // Kinds of the core group let metadata be written along; the others do not.
+    // Kinds of the core group accept metadata along with the status; all others ignore it.
     const kept = resource.group === '' ? metadata : current.metadata;
     return compact({ ...current, metadata: kept, status: desired['status'] });
   }
@@ -174,7 +190,7 @@ function compact(object: StoredObject): StoredObject {
   return withoutUndefined(object) as StoredObject;
 }
 
-/** Everything that identifies an object, and everything about its end, stays as it is. */
+/** Returns the metadata: the identity of an object and its deletion cannot be changed. */
 function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
   const {
     uid,
@@ -201,7 +217,7 @@ function metadataOf(current: StoredObject, desired: JsonObject): StoredMeta {
   }) as StoredMeta;
 }
 
-/** `generation` counts changes of what is wanted: everything but metadata and status. */
+/** Increments `generation` if anything but metadata and status changes. */
 function withGeneration(resource: ServedResource, current: StoredObject, next: StoredObject): StoredObject {
   if (!resource.hasGeneration || equalJson(wanted(current), wanted(next))) return next;
   return { ...next, metadata: { ...next.metadata, generation: (current.metadata.generation ?? 0) + 1 } };
