@@ -8,7 +8,7 @@ import { steady } from '../time/clock.js';
 import { Announcement, Listeners } from './listeners.js';
 import { Rounds, type Round } from './rounds.js';
 
-/** What is computed from the commits of a log: a derived collection that is running. */
+/** A derived collection that is computed from the commits of logs. */
 export interface Dependent {
   /** One more than that of its highest input: the order in which a round is settled. */
   readonly height: number;
@@ -41,7 +41,7 @@ interface Pending<T> {
   readonly epoch: object;
 }
 
-/** What has to be settled, by height. */
+/** The dependents to settle, by height. */
 type Dirty = (Set<Dependent> | undefined)[];
 
 /** What a derived collection adds to a round. */
@@ -259,5 +259,6 @@ export class CommitLog<T> {
 }
 
 function ignore(): void {
-  // Of an index function: the same object fails in the same way in every version, and it was reported for the latest one.
+  // The error of an index function: the same object fails in the same way in every version, and the
+  // error was reported for the latest version.
 }

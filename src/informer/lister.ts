@@ -3,32 +3,50 @@ import { matchesLabelSelector, selectsEverything, selectsNothing, type LabelSele
 import type { Reads, Snapshot } from '../store/snapshot.js';
 import { ObjectNotFoundError } from './errors.js';
 
-/** Reads by selector and by name, client-go's listers. Each call answers from the version that is current then. */
+/**
+ * Reads objects by selector and by name: client-go's listers. Each call reads the version that is
+ * current at that moment.
+ */
 export interface Lister<T> {
-  /** The objects that the selector matches, in key order; all of them without one (S16). */
+  /**
+   * Returns the objects that a selector matches, in key order; without a selector, all of them
+   * (S16).
+   *
+   * @throws InvalidSelectorError for a malformed selector
+   */
   list(selector?: LabelSelector): readonly T[];
-  /** Throws `ObjectNotFoundError` where there is no such object. */
+  /**
+   * Returns the object under a key.
+   *
+   * @throws ObjectNotFoundError if there is none
+   */
   get(key: string): T;
-  /** The same within one namespace, by name; `''` is all namespaces for `list`, and the cluster scope for `get`. */
+  /**
+   * Returns a lister for one namespace, in which `get` takes a name. `''` means all namespaces for
+   * `list`, and the cluster scope for `get`.
+   */
   namespaced(namespace: string): Lister<T>;
 }
 
 /** Options of `lister`. */
 export interface ListerOptions {
-  /** What is not found, for the message of `ObjectNotFoundError` (default `object`), for example `pods`. */
+  /**
+   * The resource for the message of `ObjectNotFoundError`, for example `pods`. Default `object`.
+   */
   readonly resource?: string | undefined;
   /**
-   * The index by namespace (default `namespace`). Where the collection has an index of that name, a namespaced list costs what the
-   * namespace holds; without it, the whole store is scanned.
+   * The name of the index by namespace. Default `namespace`. If the collection has this index, a
+   * namespaced list costs what the namespace holds; otherwise it scans the whole store.
    */
   readonly namespaceIndex?: string | undefined;
 }
 
 /**
- * Makes a lister over the reads of an informer, an indexer or a snapshot.
+ * Creates a lister over an informer, an indexer or a snapshot.
  *
- * The namespaced form expects keys of `metaNamespaceKey`'s form for `get`.
+ * The namespaced form expects keys as `metaNamespaceKey` computes them.
  *
+ * @param reads the collection or snapshot to read
  * @example
  * const webPods = lister(podInformer, { resource: 'pods' }).namespaced('web');
  * webPods.list('app=shop,tier!=cache');
@@ -59,7 +77,10 @@ export function lister<T extends KubernetesObject, I extends string>(
   return { ...namespaced(''), get };
 }
 
-/** S16: a selector of nothing looks at no object, one of everything at no label. */
+/**
+ * Returns the objects that a selector matches (S16). A selector that matches nothing reads no
+ * object, and one that matches everything reads no label.
+ */
 function select<T extends KubernetesObject>(
   objects: () => readonly T[],
   selector: LabelSelector | undefined,

@@ -10,7 +10,7 @@ import type { Change, ChangeSet, DeletedChange } from '../store/change.js';
 import { isAnotherIncarnation } from '../kubernetes/object.js';
 import type { BucketReads } from '../store/snapshot.js';
 
-/** What every stream of a collection is made from. */
+/** The dependencies of every stream of a collection. */
 export interface LiveQueryContext<T> {
   readonly log: CommitLog<T>;
   /** Keeps the source connected until `holder` is closed. */
@@ -168,12 +168,12 @@ export function liveChanges<T>(
 }
 
 /**
- * Returns what a commit did to one bucket: its net effect on each key.
+ * Returns the changes of one bucket in a commit: the net effect on each key.
  *
  * | before the commit | after it | change |
  * | --- | --- | --- |
  * | outside | inside | added |
- * | inside | inside, another object | updated; deleted and added where the uid differs |
+ * | inside | inside, another object | updated; deleted and added if the uid differs |
  * | inside | outside, still in the store | deleted, with the object as it was in the bucket (D10) |
  * | inside | gone from the store | deleted, with its final state |
  */
@@ -186,7 +186,7 @@ export function bucketChanges<T>(
   return differences(before, after, keys, (key, object) => announcement.deletion(key) ?? deletion(key, object, false));
 }
 
-/** Returns what turns one bucket into another; deletions come first and are inferred (D3). */
+/** Returns the changes from one bucket to another. Deletions come first, and are inferred (D3). */
 function replacement<T>(before: BucketReads<T>, after: BucketReads<T>): readonly Change<T>[] {
   const gone = before.keys().filter((key) => !after.has(key));
   return differences(before, after, [...gone, ...after.keys()], (key, object) => deletion(key, object, true));
@@ -209,7 +209,7 @@ function differences<T>(
   });
 }
 
-/** Returns the state as a change set: what a subscriber gets first, however late it comes (G1). */
+/** Returns the state as a change set, which every subscriber receives first (G1). */
 function stateChangeSet<T>(keys: readonly string[], objects: readonly T[]): ChangeSet<T> {
   const changes = objects.map((object, position): Change<T> => ({
     type: 'added',

@@ -1,6 +1,6 @@
 import { Subscription, type SchedulerLike } from 'rxjs';
 
-/** What a `ReferenceCount` opens and closes. */
+/** The resource that a `ReferenceCount` opens and closes. */
 export interface Counted {
   open(): void;
   close(): void;
@@ -29,7 +29,7 @@ export class ReferenceCount {
     return this.#isOpen;
   }
 
-  /** False while it lingers. */
+  /** Is true while there is a reference; false while it lingers. */
   get isInUse(): boolean {
     return this.#references.size > 0;
   }
@@ -37,8 +37,9 @@ export class ReferenceCount {
   /**
    * Takes a reference, until it is unsubscribed or closed by `close`.
    *
-   * @param holder lets go of it when it is closed; it is given here, and not afterwards, because what is being opened may have
-   * said all that the holder wants to hear before this returns
+   * @param holder releases the reference when it is closed. It is passed here and not added
+   *   afterwards, because a source that emits while it is opened may make the holder unsubscribe
+   *   before this returns
    */
   retain(holder?: Subscription): Subscription {
     const reference = new Subscription(() => {
@@ -56,13 +57,13 @@ export class ReferenceCount {
     return reference;
   }
 
-  /** Closes with the last reference, at once, this time: there is nothing left to linger for. */
+  /** Closes at once if there is no reference, instead of lingering. */
   stopLingering(): void {
     this.#lingers = false;
     if (this.#references.size === 0) this.close();
   }
 
-  /** Closes now, and every reference with it; a later `retain` opens again. */
+  /** Closes at once, with all references. A later `retain` opens again. */
   close(): void {
     this.#lingering?.unsubscribe();
     this.#lingering = undefined;

@@ -32,7 +32,7 @@ export class GrowingWaits {
   next(): { readonly attempt: number; readonly wait: number } {
     const attempt = ++this.#attempt;
     const wait = this.#backoff(attempt, this.#random());
-    // A wait that is no wait costs requests; it must not stop the source (see `Backoff`).
+    // A wait of 0 costs requests, but an invalid wait must not stop the source (see `Backoff`).
     return { attempt, wait: wait > 0 && wait < Infinity ? wait : 0 };
   }
 

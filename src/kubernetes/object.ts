@@ -206,13 +206,14 @@ export function isSameVersion(previous: unknown, next: unknown): boolean {
 }
 
 /**
- * Computes the key under which an object is stored; throws where it cannot.
+ * Computes the key under which an object is stored. Throws if it cannot.
  *
- * @param partition the name of the merged source that the object came from, if any (see `mergeSources`)
+ * @param partition the name of the merged source from which the object came, if any (see
+ *   `mergeSources`)
  */
 export type KeyFunction<T> = (object: T, partition?: string) => string;
 
-/** The two parts of a key; the namespace of a cluster-scoped object is the empty string. */
+/** The two parts of a key. The namespace of a cluster-scoped object is the empty string. */
 export interface NamespacedName {
   readonly namespace: string;
   readonly name: string;
@@ -254,13 +255,13 @@ export class InvalidKeyError extends RxInformersError {
 }
 
 /**
- * The key of an object: `namespace/name`, or `name` where it has no namespace (K1).
+ * Returns the key of an object: `namespace/name`, or `name` if it has no namespace (K1).
  *
- * uid, kind and resourceVersion are no part of it: an object that is deleted and created again keeps its key.
+ * uid, kind and resourceVersion are not part of it: an object that is deleted and created again
+ * keeps its key.
  *
- * **Errors**: `InvalidObjectError` where there is no metadata or no name, and where name or namespace contain a `/`, which
- * no API server lets through and which would make two objects share a key.
- *
+ * @throws InvalidObjectError if the object has no metadata or no name, or if name or namespace
+ *   contain a `/`, which no API server accepts and which would give two objects the same key
  * @example
  * metaNamespaceKey({ metadata: { namespace: 'web', name: 'a' } }) // 'web/a'
  */
@@ -278,10 +279,9 @@ export function metaNamespaceKey(object: KubernetesObject): string {
 }
 
 /**
- * The two parts of a key that `metaNamespaceKey` made (K2).
+ * Splits a key of `metaNamespaceKey` into its two parts (K2).
  *
- * **Errors**: `InvalidKeyError` where there are three parts or more.
- *
+ * @throws InvalidKeyError for three parts or more
  * @example
  * splitMetaNamespaceKey('web/a') // { namespace: 'web', name: 'a' }
  * splitMetaNamespaceKey('worker-1') // { namespace: '', name: 'worker-1' }
@@ -292,7 +292,10 @@ export function splitMetaNamespaceKey(key: string): NamespacedName {
   return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
 }
 
-/** The two parts of a partitioned key; the partition of an object that came from a source on its own is the empty string. */
+/**
+ * The two parts of a partitioned key. The partition of an object from a source that is not merged
+ * is the empty string.
+ */
 export interface PartitionedName {
   readonly partition: string;
   /** The key within the partition, for example `namespace/name`. */

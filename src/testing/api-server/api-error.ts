@@ -13,7 +13,7 @@ export interface FieldProblem {
   readonly message: string;
 }
 
-/** What a message about an object names: the resource in the plural, or the kind. */
+/** The subject of a message about an object: the resource in the plural, or the kind. */
 export interface Subject {
   readonly group: string;
   readonly name?: string;

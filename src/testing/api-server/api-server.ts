@@ -25,7 +25,10 @@ export interface ApiServer extends InMemoryApiServer {
    * @param token the token in it; default: the first token, if any
    */
   kubeconfig(token?: string): string;
-  /** The same as an object, for `KubeConfig.loadFromOptions` or `loadFromString(JSON.stringify(…))`. */
+  /**
+   * The kubeconfig as an object, for `KubeConfig.loadFromOptions` or
+   * `loadFromString(JSON.stringify(…))`.
+   */
   kubeConfigObject(token?: string): KubeConfigObject;
   /** Drops every connection and frees the port. */
   close(): Promise<void>;
@@ -105,7 +108,7 @@ export function kubeConfigObject(options: {
   };
 }
 
-/** client-node refuses plain HTTP unless the kubeconfig says that there is no TLS to verify. */
+/** client-node refuses plain HTTP unless the kubeconfig disables the verification of TLS. */
 function trust(url: string, ca: string | undefined): Omit<KubeConfigObjectCluster, 'server'> {
   if (ca !== undefined) return { 'certificate-authority-data': btoa(ca) };
   return url.startsWith('http:') ? { 'insecure-skip-tls-verify': true } : {};

@@ -51,7 +51,10 @@ export interface LineReader {
   readonly ended: boolean;
   /** The connection breaks here, after everything that was read. */
   readonly broken?: ConnectionFault | undefined;
-  /** How many events wait to be read; the shell cuts off who falls behind too far. */
+  /**
+   * The number of events that wait to be read. The shell disconnects a client that falls too far
+   * behind.
+   */
   readonly behind: number;
   close(): void;
 }
@@ -103,10 +106,16 @@ export function streamReply(status: number, body: Piece, headers: Readonly<Recor
   };
 }
 
-/** How a connection breaks: refused before any answer, cut off after what was sent, or reset at once. */
+/**
+ * The way in which a connection breaks: refused before any response, cut off after what was sent,
+ * or reset at once.
+ */
 export type ConnectionBreak = 'refused' | 'cut' | 'reset';
 
-/** What a fault did to a connection; the cause of the `ConnectionError` that a client of the embedded server sees. */
+/**
+ * The effect of a fault on a connection: the cause of the `ConnectionError` that a client of the
+ * embedded server receives.
+ */
 export class ConnectionFault extends Error {
   override readonly name = 'ConnectionFault';
   /** Node's word for it. */

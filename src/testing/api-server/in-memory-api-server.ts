@@ -28,15 +28,24 @@ export interface InMemoryApiServerOptions {
    * a known one is answered with 401.
    */
   readonly users?: Readonly<Record<string, ApiUser>> | undefined;
-  /** Whether streaming lists (`sendInitialEvents`) are known; default true. False: a server older than that feature. */
+  /**
+   * Supports streaming lists (`sendInitialEvents`). Default true. Use false for a server older than
+   * that feature.
+   */
   readonly watchList?: boolean | undefined;
-  /** Whether `shardSelector` is known; default false, as the feature gate of Kubernetes 1.36 is. False: it is ignored. */
+  /**
+   * Supports `shardSelector`. Default false, like the feature gate of Kubernetes 1.36: the
+   * parameter is ignored.
+   */
   readonly shardedListAndWatch?: boolean | undefined;
   /** The number of events in the history of each resource; default 10,000. Watches that need older ones receive 410. */
   readonly historyLimit?: number | undefined;
   /** Milliseconds between two bookmarks of a watch; default 60,000, as the real server. */
   readonly bookmarkInterval?: number | undefined;
-  /** Whether deleted pods are removed after their grace period; default true. False: they wait for a DELETE without grace, as without a kubelet. */
+  /**
+   * Removes deleted pods after their grace period, as a kubelet does. Default true. If false, they
+   * stay until a DELETE without a grace period.
+   */
   readonly kubelet?: boolean | undefined;
   /** The server's clock and timers; default `asyncScheduler`. */
   readonly scheduler?: SchedulerLike | undefined;

@@ -5,24 +5,27 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The field as an object; an empty one where it is missing or something else. */
+/** Returns the field as an object; an empty one if it is missing or something else. */
 export function objectAt(parent: JsonObject | undefined, field: string): JsonObject {
   const value = parent?.[field];
   return isJsonObject(value) ? value : {};
 }
 
-/** The field as a string; undefined where it is missing or something else. */
+/** Returns the field as a string; `undefined` if it is missing or something else. */
 export function stringAt(parent: JsonObject | undefined, field: string): string | undefined {
   const value = parent?.[field];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The same without the fields that are undefined. */
+/** Returns the object without the fields that are `undefined`. */
 export function withoutUndefined(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** Whether two JSON values are the same, wherever their fields stand. A field that is undefined is none. */
+/**
+ * Returns true if two JSON values are equal, in any order of their fields. A field that is
+ * `undefined` counts as missing.
+ */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (Array.isArray(a)) {
@@ -64,7 +67,7 @@ function fieldOf(value: unknown, field: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[field.replace(/\\(.)/g, '$1')];
 }
 
-/** The same object with another value at a path of plain fields, such as `.spec.replicas`. */
+/** Returns the object with another value at a path of plain fields, such as `.spec.replicas`. */
 export function withValueAtPath(object: unknown, path: string, value: unknown): unknown {
   const [field, ...rest] = path.split('.').filter(Boolean);
   if (field === undefined) return value;

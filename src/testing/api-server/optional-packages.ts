@@ -26,7 +26,7 @@ export class MissingPackageError extends RxInformersError {
   constructor(
     /** For example `yaml`. */
     readonly packageName: string,
-    /** What needs it, for example `server.apply with YAML`. */
+    /** The feature that needs it, for example `server.apply with YAML`. */
     readonly feature: string,
     options?: ErrorOptions,
   ) {

@@ -3,7 +3,7 @@ import { methodNotAllowed, unknownResource } from './api-error.js';
 import type { ApiRequest } from './exchange.js';
 import { parseBoolean } from './read/list-options.js';
 
-/** What a path addresses. */
+/** The target of a path. */
 export type Route =
   | ResourceRoute
   | { readonly type: 'discovery'; readonly of: 'core-versions' | 'groups' }
@@ -103,7 +103,11 @@ function decode(segment: string): string {
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** What a request wants, in the words of the access rules; throws 404 and 405 where that cannot be. */
+/**
+ * Returns the attempt of a request, in the words of the access rules.
+ *
+ * @throws ApiError 404 and 405 if there is none
+ */
 export function verbOf({ method, query }: ApiRequest, route: ResourceRoute): Verb {
   assertSubresource(route);
   const { name, namespace, subresource, resource } = route;

@@ -2,7 +2,7 @@ import type { SchedulerLike } from 'rxjs';
 import type { Catalog } from './resources/catalog.js';
 import type { Storage } from './storage/storage.js';
 
-/** What every part of the embedded API server works on. */
+/** The state that all parts of the embedded API server share. */
 export interface ServerContext {
   readonly storage: Storage;
   readonly catalog: Catalog;

@@ -10,43 +10,52 @@ import { httpExchange } from './http-exchange.js';
 
 export interface NodeKubeClient extends KubeClient {
   /**
-   * Closes every pooled connection, those in use too: their exchanges fail with a `ConnectionError`.
+   * Closes all pooled connections, including those in use: their exchanges fail with a
+   * `ConnectionError`.
    *
-   * Rarely needed: idle connections do not keep a process alive. The client may be used again afterwards.
+   * Rarely needed: idle connections do not keep a process alive. The client can be used again
+   * afterwards.
    */
   close(): void;
 }
 
 export interface KubeClientOptions extends CredentialsOptions, RateLimitOptions {
   /**
-   * Whether answers to GETs other than watches may come compressed; default true. `false` spares both sides the work
-   * where the network is faster than gzip, as on the API server's own machine.
+   * Accepts compressed responses to GETs other than watches. Default true. `false` saves CPU on
+   * both sides if the network is faster than gzip, as on the machine of the API server.
    */
   readonly gzip?: boolean | undefined;
-  /** How this program appears in the API server's audit log; default `rx-informers`. */
+  /** The name of this program in the audit log of the API server. Default `rx-informers`. */
   readonly userAgent?: string | undefined;
 }
 
-/** Idle for longer, a connection is closed: a load balancer between may have forgotten it without telling. */
+/**
+ * A connection that is idle for longer is closed: a load balancer may have dropped it without
+ * notice.
+ */
 const idleTimeout = 60_000;
 
 /**
- * A client for Node, on `node:http` and `node:https`, with the server and the credentials of a kubeconfig.
+ * Creates a client for Node, over `node:http` and `node:https`, with the server and the credentials
+ * of a kubeconfig.
  *
- * Whatever the kubeconfig supports is supported: tokens, token files, client certificates, exec plugins, OIDC, basic
- * authentication, impersonation, proxies.
+ * It supports everything that a kubeconfig does: tokens, token files, client certificates, exec
+ * plugins, OIDC, basic authentication, impersonation, proxies.
  *
- * **Guarantees**: what `KubeClient` says. Server and credentials are read at the beginning of each exchange, and once for exchanges
- * that begin together, so a rotated token or certificate is used at once. A read that takes longer than `credentialsTimeout` is a
- * `CredentialsError` that names the plugin; the next exchange reads again, as does one that follows an exchange that was
- * unsubscribed from while its read was pending. There is one pool of kept-alive connections, in which a connection is shared only by
- * requests with the same TLS identity. TLS is verified unless the cluster says `insecure-skip-tls-verify`. A kubeconfig that is
- * incomplete or malformed is a `CredentialsError` of each exchange, never a throw.
- * **Does not guarantee**: pooling behind a proxy (`proxy-url`), where the kubeconfig's own agent decides. Unsubscribing does not
- * kill an exec plugin that is running, nor does the timeout. The client follows the kubeconfig's *current* context: for two
- * clusters, use two kubeconfigs.
+ * **Guarantees**: those of `KubeClient`. Server and credentials are read at the beginning of each
+ * exchange, and once for exchanges that begin together, so a rotated token or certificate is used
+ * at once. A read that takes longer than `credentialsTimeout` is a `CredentialsError` that names
+ * the plugin. The next exchange reads again, also if an exchange was unsubscribed while its read
+ * was pending. One pool keeps connections alive, and only requests with the same TLS identity share
+ * a connection. TLS is verified unless the cluster has `insecure-skip-tls-verify`. With an
+ * incomplete or malformed kubeconfig, each exchange fails with a `CredentialsError`; creating the
+ * client does not throw. **Does not guarantee**: pooling behind a proxy (`proxy-url`), where the
+ * agent of the kubeconfig decides. Neither unsubscribing nor the timeout kills a running exec
+ * plugin. The client follows the *current* context of the kubeconfig: for two clusters, use two
+ * kubeconfigs.
  *
- * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for, and as of `limitedClient`
+ * @throws InvalidOptionError for a `credentialsTimeout` that no timer can wait for, and as
+ *   `limitedClient` does
  * @example
  * import { KubeConfig } from '@kubernetes/client-node';
  * import { informer, pods } from 'rx-informers';

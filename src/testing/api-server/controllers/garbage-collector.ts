@@ -107,10 +107,10 @@ function remove(
   deleteObject(context, resource, object.metadata.namespace ?? '', object.metadata.name, options);
 }
 
-/** How many deleted objects are remembered. */
+/** The number of deleted objects that are kept. */
 const memory = 10_000;
 
-/** Who belongs to whom, by uid, and where each object is stored. */
+/** The dependents of each owner by uid, and the place of each object in the storage. */
 export class OwnerIndex {
   readonly #addresses = new Map<string, StorageAddress>();
   readonly #dependents = new Map<string, Set<string>>();
@@ -136,7 +136,7 @@ export class OwnerIndex {
     return this.#addresses.get(uid);
   }
 
-  /** Whether there was such an object; one that never was is not gone. */
+  /** Returns true if the object existed and is gone. */
   isGone(uid: string): boolean {
     return this.#gone.has(uid);
   }

@@ -191,7 +191,7 @@ function altered(reply: ApiReply, alter: AlterBody, context: FaultContext): ApiR
   return { ...stream, open: (listener) => alter(stream.open(listener), listener, context) };
 }
 
-/** What a fault does to the stream: it goes on, ends, stalls, or breaks. */
+/** The effect of a fault on the stream: it continues, ends, stalls, or breaks. */
 export type Sequel = 'goes-on' | 'ends' | 'stalls' | ConnectionFault;
 
 /** Returns a reader that calls `read` until `isOver`, and then does what `sequel` says. */

@@ -26,7 +26,7 @@ export interface FaultContext {
 
 /** Options of `serverFaults.restart` and `server.restart`. */
 export interface RestartOptions {
-  /** Whether the history is lost, too, so that watches from before receive 410; default false. */
+  /** Drops the history too, so that watches from before receive 410. Default false. */
   readonly compact?: boolean | undefined;
 }
 

@@ -16,7 +16,7 @@ export interface ServedResource {
   /** Defined by a CustomResourceDefinition: items carry a kind, strategic merge patch is not known. */
   readonly custom: boolean;
   readonly hasStatus: boolean;
-  /** Whether `metadata.generation` counts changes outside metadata and status. */
+  /** True if `metadata.generation` counts changes outside metadata and status. */
   readonly hasGeneration: boolean;
   readonly scale: ScalePaths | undefined;
   /** Fields that field selectors may name, beside `metadata.name` and `metadata.namespace`. */
@@ -28,7 +28,10 @@ export interface ServedResource {
   readonly printerColumns: readonly PrinterColumn[];
 }
 
-/** Where a custom resource keeps what its `scale` subresource shows; simple paths such as `.spec.replicas`. */
+/**
+ * The paths of the fields that the `scale` subresource of a custom resource shows; simple paths
+ * such as `.spec.replicas`.
+ */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -53,12 +56,18 @@ export function storageName({ group, plural }: { readonly group: string; readonl
   return group ? `${plural}.${group}` : plural;
 }
 
-/** How messages about the resource name it, for example `deployments.apps "web" not found`. */
+/**
+ * Returns the name of an object in messages about its resource, for example `deployments.apps "web"
+ * not found`.
+ */
 export function resourceSubject(resource: ServedResource, name?: string): Subject {
   return { group: resource.group, kind: resource.plural, ...(name === undefined ? {} : { name }) };
 }
 
-/** How messages about the kind name it, for example `Deployment.apps "web" is invalid`. */
+/**
+ * Returns the name of an object in messages about its kind, for example `Deployment.apps "web" is
+ * invalid`.
+ */
 export function kindSubject(resource: ServedResource, name?: string): Subject {
   return { group: resource.group, kind: resource.kind, ...(name === undefined ? {} : { name }) };
 }
@@ -67,12 +76,14 @@ export function objectKey(namespace: string, name: string): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
-/** How messages about a body that is no object of its kind begin. */
+/** Returns the beginning of messages about a body that is not an object of its kind. */
 export function kindMismatch({ kind, version }: ServedResource): string {
   return `${kind} in version "${version}" cannot be handled as a ${kind}`;
 }
 
-/** What the server serves at this moment; custom resources come and go. */
+/**
+ * Holds the resources that the server serves. Custom resources are added and removed while it runs.
+ */
 export class Catalog {
   readonly #resources = new Map<string, ServedResource>();
   readonly #kinds = new Map<string, ServedResource>();

@@ -83,7 +83,10 @@ export const definitionsName = 'customresourcedefinitions.apiextensions.k8s.io';
 
 export const cleanupFinalizerName = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** A definition that is being deleted: its generation stands, and its status says what is going on. */
+/**
+ * Returns a definition that is being deleted. Its generation stays, and its status shows the
+ * deletion.
+ */
 export function withTerminatingCondition(
   context: ServerContext,
   current: StoredObject,
@@ -110,7 +113,10 @@ export function withTerminatingCondition(
   };
 }
 
-/** A new definition with the defaults and the status that the real server's controllers give it a moment later. */
+/**
+ * Returns a new definition with the defaults and the status that the controllers of the real server
+ * set a moment later.
+ */
 export function established(context: ServerContext, resource: ServedResource, definition: StoredObject): StoredObject {
   const spec = objectAt(definition, 'spec');
   const names = objectAt(spec, 'names');

@@ -133,7 +133,10 @@ function fieldSchema(schema: Schema, field: string): Schema | undefined {
   return open || (schema.type === undefined && properties === undefined) ? {} : undefined;
 }
 
-/** Whether a schema says nothing: what it describes is not looked into, however deep it is. */
+/**
+ * Returns true if a schema has no rules. The values that it describes are not checked, however deep
+ * they are.
+ */
 function isOpen({ type, properties, additionalProperties, items }: Schema): boolean {
   return type === undefined && (properties ?? additionalProperties ?? items) === undefined;
 }
@@ -158,7 +161,7 @@ function fits({ type, format }: Schema, value: unknown): boolean {
   }
 }
 
-/** What a field of a JSON text is, beside its value. */
+/** The properties of a field of a JSON text, besides its value. */
 export interface FieldProblemInText {
   readonly path: string;
   readonly problem: 'unknown' | 'duplicate';

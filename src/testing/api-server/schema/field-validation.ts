@@ -4,7 +4,10 @@ import { kindMismatch, type Schema, type ServedResource } from '../resources/cat
 import { checkFields, type ItemName, type Mismatch, fieldProblems } from './check-fields.js';
 import { kindText, resolve, schemaOf, typeOfRef } from './schema.js';
 
-/** What to do with a write that has unknown or duplicate fields: drop them, drop them with a warning, or refuse the write. */
+/**
+ * The handling of a write with unknown or duplicate fields: drop them, drop them with a warning, or
+ * refuse the write.
+ */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** An object as it may be stored, and what its writer is warned of. */
@@ -38,7 +41,11 @@ export function validateBody(
   return judge(known, resource.custom ? [...inText, ...apart] : inText, validation, refuse);
 }
 
-/** The same for what a patch has made of an object; its problems are those of the patch. Throws 422. */
+/**
+ * Validates the result of a patch. Its problems are those of the patch.
+ *
+ * @throws ApiError 422
+ */
 export function validatePatched(
   resource: ServedResource,
   object: JsonObject,
@@ -62,7 +69,7 @@ function judge(
   return { object, warnings };
 }
 
-/** The real server's YAML parser says all that a text has twice in one error. */
+/** The YAML parser of the real server reports all duplicates of a text in one error. */
 export function yamlProblem(lines: readonly string[]): string {
   return `yaml: unmarshal errors:${lines.map((line) => `\n  ${line}`).join('')}`;
 }
@@ -131,7 +138,7 @@ export function assertApplicable(resource: ServedResource, configuration: JsonOb
   throw internalError(`failed to create typed patch object (${name}; ${kindText(resource)}): ${text}`);
 }
 
-/** Items are named by their keys; a port is a TCP port unless it says otherwise. */
+/** Returns the name of an item by its keys. A port is a TCP port unless it has another protocol. */
 const itemByKey: ItemName = (list, item, index) => {
   const keys = list['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
   if (keys === undefined || !isJsonObject(item)) return `[${index}]`;

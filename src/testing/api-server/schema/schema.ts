@@ -107,7 +107,7 @@ function refTo(type: string): string {
   return refPrefix + definitionName(type);
 }
 
-/** How the items of a list are merged, as strategic merge patch and server-side apply merge them here. */
+/** Returns how the items of a list are merged, by strategic merge patch and server-side apply. */
 function mergeExtensions(field: string, type: string): Schema {
   if (type === '[]s' && isPrimitiveSet([field]))
     return { 'x-kubernetes-list-type': 'set', 'x-kubernetes-patch-strategy': 'merge' };
@@ -125,12 +125,12 @@ function mergeExtensions(field: string, type: string): Schema {
   };
 }
 
-/** What `x-kubernetes-group-version-kind` says of a resource. */
+/** Returns the `x-kubernetes-group-version-kind` of a resource. */
 export function groupVersionKind({ group, version, kind }: ServedResource): Readonly<Record<string, string>> {
   return { group, kind, version };
 }
 
-/** As Go prints a group, version and kind: `apps/v1, Kind=Deployment`. */
+/** Returns group, version and kind as Go prints them: `apps/v1, Kind=Deployment`. */
 export function kindText(resource: ServedResource): string {
   return `${resource.group === '' ? '/' : ''}${apiVersionOf(resource)}, Kind=${resource.kind}`;
 }

@@ -13,7 +13,7 @@ import {
 } from '../exchange.js';
 import { bytesOf, concatBytes } from '../faults/body-faults.js';
 
-/** How many bytes of a stream are handed over at once. */
+/** The number of bytes of a stream that are emitted at once. */
 const chunkSize = 64 * 1024;
 
 /** A client without a socket: every exchange is answered in the call that subscribes, and every event in the call that writes. */
@@ -92,7 +92,7 @@ function deliverStream(reply: StreamReply, request: KubeRequest, subscriber: Sub
   deliverAll();
 }
 
-/** Whole lines, as many as fit; undefined where there is nothing to read. */
+/** Returns as many whole lines as fit; `undefined` if there is nothing to read. */
 function readChunk(reader: LineReader): Uint8Array | undefined {
   const pieces: Uint8Array[] = [];
   let text = '';

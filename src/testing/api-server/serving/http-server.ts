@@ -172,7 +172,7 @@ export interface Certificates {
   readonly ca: string;
 }
 
-/** Makes an authority and a certificate that nobody else trusts; PEM. */
+/** Creates a new authority and a certificate, in PEM. Nothing else trusts them. */
 export async function generateCertificates(): Promise<Certificates> {
   const { generate } = optionalPackage('selfsigned', 'createApiServer({ tls: true })');
   const authority = await generate([{ name: 'commonName', value: 'rx-informers-ca' }], {
