@@ -23,6 +23,10 @@ export {
 export type { Sortable } from './core/sorted-values.js';
 export { formatQuantity, InvalidQuantityError, quantity, type FormatQuantityOptions } from './quantity.js';
 
+// Owners and what they own
+export { ownerTree, type OwnerNode, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
+export { rollUp, type Combination } from './roll-up.js';
+
 // What all of them have in common
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
 export { LateReadError, type TrackedReads } from './core/tracked-reads.js';

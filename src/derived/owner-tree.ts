@@ -1,0 +1,413 @@
+import type { Observable } from 'rxjs';
+import type { Collection } from '../informer/collection.js';
+import { uidOf, type KubernetesObject, type OwnerReference } from '../kubernetes/object.js';
+import type { Resource } from '../kubernetes/resource.js';
+import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
+import type { ChangeSet } from '../store/change.js';
+import type { Indexers } from '../store/index-functions.js';
+import { emptySnapshot } from '../store/indexed-snapshot.js';
+import type { Snapshot } from '../store/snapshot.js';
+import { forEachInSlices, type Slices } from '../store/slices.js';
+import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
+import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+
+/** One object of an owner tree, and its place in the tree. */
+export interface OwnerNode<T = unknown, F extends string = string> {
+  /** The uid of the object, and the key of the row. */
+  readonly uid: string;
+  /** The collection that the object is in: its name, or its position in the list (`'0'`). Tells the types apart. */
+  readonly from: F;
+  /** The key of the object in that collection. */
+  readonly key: string;
+  readonly object: T;
+  /** The resource of that collection. */
+  readonly resource: Resource<unknown> | undefined;
+  /** The uid of the owner, if the owner is in the tree. */
+  readonly owner: string | undefined;
+  /** The reference to the owner: that of the controller, or else the first one. */
+  readonly reference: OwnerReference | undefined;
+  /**
+   * - `none`: the object refers to no owner.
+   * - `owner`: the owner is in the tree.
+   * - `pending`: the owner is not in the tree (yet).
+   * - `cycle`: the references lead back to the object, so they are ignored.
+   */
+  readonly edge: 'none' | 'owner' | 'pending' | 'cycle';
+}
+
+type ObjectOf<C> = C extends { readonly changes$: Observable<ChangeSet<infer T>> } ? T : never;
+
+/** The nodes of an owner tree over collections, as a union that `from` tells apart. */
+export type OwnerNodeOf<C> = {
+  readonly [
+    K in Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>
+  ]: OwnerNode<ObjectOf<C[K]>, K>;
+}[Extract<C extends readonly unknown[] ? Exclude<keyof C, keyof (readonly unknown[])> : keyof C, string>];
+
+/**
+ * Objects of several collections by uid, with the edges to their owners. The index `owner` has the
+ * children of each node, and under `''` the roots.
+ *
+ * The reads answer from the current version. The streams emit once synced, and again whenever their
+ * nodes differ; each array is of one version of the tree.
+ */
+export interface OwnerTree<N extends OwnerNode, I extends string = string> extends DerivedCollection<N, I | 'owner'> {
+  /** The nodes without an owner in the tree, by uid. */
+  readonly roots$: Observable<readonly N[]>;
+  roots(): readonly N[];
+  /** The nodes that a node owns directly, by uid. A commit that changes none of them costs nothing. */
+  children$(uid: string): Observable<readonly N[]>;
+  children(uid: string): readonly N[];
+  /**
+   * All nodes below a node, those of each level before the next one. A commit costs O(depth) for each
+   * node that it changes, and O(descendants) if one of them is below, or was.
+   */
+  descendants$(uid: string): Observable<readonly N[]>;
+  descendants(uid: string): readonly N[];
+  /** The owner, its owner, and so on to the root. */
+  ancestors$(uid: string): Observable<readonly N[]>;
+  ancestors(uid: string): readonly N[];
+  addIndexers<J extends string>(indexers: Indexers<N, J>): OwnerTree<N, I | J>;
+}
+
+/**
+ * Joins objects of any number of collections to a forest by their owner references: Deployment →
+ * ReplicaSet → Pod. Its rows are nodes, under the uid of their object.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | an object is added | its node is added; nodes that wait for it are updated: `pending` becomes `owner` |
+ * | it changes | its node is updated |
+ * | it refers to another owner | its node is updated, and is a child of the new owner |
+ * | it is deleted | its node is deleted; its children are updated: `owner` becomes `pending` |
+ * | another object with its name replaces it | deleted and added |
+ *
+ * The owner of an object is the reference with `controller: true`, or else the first one. Owners and
+ * what they own may come in any order, in any collection. An object without a uid has no node, and
+ * `errors$` emits a `DerivedRowError`. If two collections hold an object with the same uid, the node
+ * is that of the first collection, and of the smallest key in it.
+ *
+ * **Guarantees**: following `owner` ends. Objects that own each other are roots, with the edge
+ * `cycle`; when one of them is changed, the edges of the others become real.
+ *
+ * A change costs O(1), and O(depth) if the owner changes or the object is new; O(children) if the
+ * object appears or disappears, because their nodes change.
+ *
+ * @param collections by names that `from` repeats, or as a list
+ * @example
+ * import * as derived from 'rx-informers/derived';
+ *
+ * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
+ * tree.descendants$(deployment.metadata.uid).subscribe((nodes) => {
+ *   for (const node of nodes) if (node.from === 'pods') console.log(node.key, node.object.status?.phase);
+ * });
+ */
+export function ownerTree<
+  const C extends Readonly<Record<string, Collection<unknown>>> | readonly Collection<unknown>[],
+  const I extends string = never,
+>(collections: C, options: DerivedOptions<OwnerNodeOf<C>, I> = {}): OwnerTree<OwnerNodeOf<C>, I> {
+  type N = OwnerNodeOf<C>;
+  const sources = Object.entries<Collection<unknown>>(collections).map(([from, { resource }]) => ({ from, resource }));
+  const owner = (node: OwnerNode): string => node.owner ?? '';
+  const indexers = { ...options.indexers, owner } as Indexers<N, I | 'owner'>;
+  const tree = derivedCollection<readonly unknown[], N, I | 'owner'>(
+    {
+      operator: 'ownerTree',
+      inputs: Object.values<Collection<unknown>>(collections),
+      derivation: () => new Forest(sources),
+      // The rows hold the objects of the inputs, which have done both.
+      shareStructure: false,
+      freeze: false,
+    },
+    { ...options, indexers },
+  );
+  return Object.assign(tree, {
+    roots$: tree.byIndex$('owner', ''),
+    roots: () => tree.byIndex('owner', ''),
+    children$: (uid: string) => tree.byIndex$('owner', uid),
+    children: (uid: string) => tree.byIndex('owner', uid),
+    descendants$: (uid: string) => tree.query$(descendantsOf<N>(uid)) as Observable<readonly N[]>,
+    descendants: (uid: string) => below<N>(tree.snapshot, uid),
+    ancestors$: (uid: string) => tree.query$(ancestorsOf<N>(uid)) as Observable<readonly N[]>,
+    ancestors: (uid: string) => above<N>(tree.snapshot, uid),
+  }) as unknown as OwnerTree<N, I>;
+}
+
+/** Where an object with some uid is. */
+interface Holder {
+  /** The position of the input. */
+  readonly input: number;
+  readonly key: string;
+}
+
+interface Source {
+  readonly from: string;
+  readonly resource: Resource<unknown> | undefined;
+}
+
+/**
+ * The edges of an owner tree. The nodes are the rows; what is kept besides is who refers to whom, also
+ * to owners that are not there.
+ */
+class Forest implements Derivation<readonly unknown[], OwnerNode> {
+  /** The uids of the nodes that refer to a uid. */
+  readonly #referring = new Map<string, Set<string>>();
+  /** The uids that several objects have. */
+  readonly #shared = new Map<string, readonly Holder[]>();
+  readonly #positions: ReadonlyMap<string, number>;
+  #isFilled = false;
+
+  constructor(private readonly sources: readonly Source[]) {
+    this.#positions = new Map(sources.map(({ from }, position) => [from, position]));
+  }
+
+  *fill(versions: Versions<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
+    const previous = emptySnapshot<unknown, string>({});
+    const changes = versions.map((current) => ({ previous, current, keys: current.keys() }));
+    yield* this.update(changes, rows);
+    this.#isFilled = true;
+  }
+
+  *update(changes: InputChanges<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
+    // A new derivation may find rows of the one before it.
+    const before = (uid: string): OwnerNode | undefined => (this.#isFilled ? rows.get(uid) : undefined);
+    const holders = yield* this.#holders(changes, before, rows);
+    const edges = new Edges(before);
+    yield* forEachInSlices(holders, ([uid, held]) => {
+      this.#setShared(uid, held);
+      const [first] = held;
+      const object = first && changes[first.input]?.current.get(first.key);
+      const node = first && this.#node(uid, first, object as KubernetesObject);
+      this.#refer(uid, before(uid)?.reference?.uid, node?.reference?.uid);
+      edges.set(uid, node, this.#referring.get(uid));
+    });
+    yield* edges.resolve();
+    yield* forEachInSlices(edges.changed, ([uid, node]) => {
+      const row = rows.get(uid);
+      rows.set(uid, row !== undefined && node !== undefined && isSameNode(row, node) ? row : node);
+    });
+  }
+
+  /** Returns the uids of all objects that changed, with the objects that have them now, the first one first. */
+  *#holders(
+    changes: InputChanges<readonly unknown[]>,
+    before: (uid: string) => OwnerNode | undefined,
+    rows: Rows<OwnerNode>,
+  ): Slices<ReadonlyMap<string, readonly Holder[]>> {
+    const holders = new Map<string, Holder[]>();
+    const holdersOf = (uid: string): Holder[] => {
+      let held = holders.get(uid);
+      if (held === undefined) holders.set(uid, (held = this.#heldBefore(uid, before(uid))));
+      return held;
+    };
+    for (const [input, { previous, current, keys }] of changes.entries()) {
+      yield* forEachInSlices(keys, (key) => {
+        const old = previous.get(key);
+        const object = current.get(key);
+        const oldUid = uidOf(old);
+        if (oldUid !== undefined) {
+          const held = holdersOf(oldUid);
+          const position = held.findIndex((holder) => holder.input === input && holder.key === key);
+          if (position >= 0) held.splice(position, 1);
+        }
+        if (object === undefined) return;
+        const uid = rows.call('metadata', [key], () => checkedUid(object as KubernetesObject));
+        if (uid !== undefined) holdersOf(uid).push({ input, key });
+      });
+    }
+    for (const held of holders.values()) if (held.length > 1) held.sort(inOrder);
+    return holders;
+  }
+
+  #heldBefore(uid: string, row: OwnerNode | undefined): Holder[] {
+    const shared = this.#shared.get(uid);
+    if (shared !== undefined) return [...shared];
+    return row === undefined ? [] : [{ input: this.#positions.get(row.from) as number, key: row.key }];
+  }
+
+  #setShared(uid: string, held: readonly Holder[]): void {
+    if (held.length > 1) this.#shared.set(uid, held);
+    else this.#shared.delete(uid);
+  }
+
+  #node(uid: string, { input, key }: Holder, object: KubernetesObject): OwnerNode {
+    const { from, resource } = this.sources[input] as Source;
+    return { uid, from, key, object, resource, owner: undefined, reference: ownerReferenceOf(object), edge: 'none' };
+  }
+
+  #refer(uid: string, from: string | undefined, to: string | undefined): void {
+    if (from === to) return;
+    if (from !== undefined) {
+      const referring = this.#referring.get(from);
+      referring?.delete(uid);
+      if (referring?.size === 0) this.#referring.delete(from);
+    }
+    if (to === undefined) return;
+    const referring = this.#referring.get(to);
+    if (referring === undefined) this.#referring.set(to, new Set([uid]));
+    else referring.add(uid);
+  }
+}
+
+/** The nodes that one commit changes, while their edges are found. */
+class Edges {
+  readonly changed = new Map<string, OwnerNode | undefined>();
+  /** The nodes whose edge may be another one. */
+  readonly #open = new Set<string>();
+  /** The nodes that were walked over: true for those on a cycle. */
+  readonly #isOnCycle = new Map<string, boolean>();
+
+  constructor(private readonly before: (uid: string) => OwnerNode | undefined) {}
+
+  set(uid: string, node: OwnerNode | undefined, referring: ReadonlySet<string> | undefined): void {
+    const old = this.before(uid);
+    const isSameOwner = node !== undefined && old !== undefined && node.reference?.uid === old.reference?.uid;
+    if (old?.edge === 'cycle' && !isSameOwner) this.#openCycle(old);
+    if ((old === undefined) !== (node === undefined)) referring?.forEach((each) => this.#open.add(each));
+    this.changed.set(uid, isSameOwner ? withEdge(node, old.edge) : node);
+    if (!isSameOwner) this.#open.add(uid);
+  }
+
+  *resolve(): Slices<void> {
+    yield* forEachInSlices(this.#open, (uid) => {
+      const node = this.#get(uid);
+      if (node !== undefined) this.#setEdge(node, this.#edgeOf(node));
+    });
+  }
+
+  /** The references of a cycle that is being broken become real, those of all its nodes. */
+  #openCycle(node: OwnerNode): void {
+    let member = this.before(node.reference?.uid ?? '');
+    while (member !== undefined && member.uid !== node.uid) {
+      this.#open.add(member.uid);
+      member = this.before(member.reference?.uid ?? '');
+    }
+  }
+
+  #edgeOf({ uid, reference }: OwnerNode): OwnerNode['edge'] {
+    if (reference === undefined) return 'none';
+    if (this.#get(reference.uid) === undefined) return 'pending';
+    if (!this.#isOnCycle.has(uid)) this.#walk(uid);
+    return this.#isOnCycle.get(uid) === true ? 'cycle' : 'owner';
+  }
+
+  /** Follows the references from a node to their end, to a node that was walked over, or round a cycle. */
+  #walk(start: string): void {
+    const path = new Map<string, OwnerNode>();
+    let node = this.#get(start);
+    while (node !== undefined && !path.has(node.uid) && !this.#isOnCycle.has(node.uid)) {
+      path.set(node.uid, node);
+      node = node.reference && this.#get(node.reference.uid);
+    }
+    const entry = node !== undefined && path.has(node.uid) ? node.uid : undefined;
+    let isOnCycle = false;
+    for (const [uid, member] of path) {
+      isOnCycle ||= uid === entry;
+      this.#isOnCycle.set(uid, isOnCycle);
+      if (isOnCycle) this.#setEdge(member, 'cycle');
+    }
+  }
+
+  #get(uid: string): OwnerNode | undefined {
+    return this.changed.has(uid) ? this.changed.get(uid) : this.before(uid);
+  }
+
+  #setEdge(node: OwnerNode, edge: OwnerNode['edge']): void {
+    this.changed.set(node.uid, withEdge(node, edge));
+  }
+}
+
+function withEdge(node: OwnerNode, edge: OwnerNode['edge']): OwnerNode {
+  return Object.freeze({ ...node, edge, owner: edge === 'owner' ? node.reference?.uid : undefined });
+}
+
+function isSameNode(one: OwnerNode, other: OwnerNode): boolean {
+  return one.object === other.object && one.edge === other.edge && one.from === other.from && one.key === other.key;
+}
+
+function inOrder(one: Holder, other: Holder): number {
+  return one.input - other.input || (one.key < other.key ? -1 : 1);
+}
+
+/** Throws for an object that cannot have a place in the tree. */
+function checkedUid(object: KubernetesObject): string {
+  const uid = object.metadata?.uid;
+  if (typeof uid !== 'string' || uid === '') throw new TypeError('it has no metadata.uid');
+  ownerReferenceOf(object);
+  return uid;
+}
+
+function ownerReferenceOf({ metadata }: KubernetesObject): OwnerReference | undefined {
+  const references: unknown = metadata?.ownerReferences ?? [];
+  if (!Array.isArray(references)) throw new TypeError('metadata.ownerReferences is not an array');
+  const all = references as readonly OwnerReference[];
+  const reference = all.find(({ controller }) => controller === true) ?? all[0];
+  if (reference !== undefined && typeof reference.uid !== 'string')
+    throw new TypeError('an owner reference has no uid');
+  return reference;
+}
+
+function below<N extends OwnerNode>(snapshot: Snapshot<N>, uid: string): readonly N[] {
+  const found: N[] = [];
+  const visit = (owner: string): void => {
+    snapshot.bucket('owner', owner)?.forEach(({ object }) => found.push(object));
+  };
+  visit(uid);
+  // The loop goes on over what it finds.
+  for (const node of found) visit(node.uid);
+  return Object.freeze(found);
+}
+
+function above<N extends OwnerNode>(snapshot: Snapshot<N>, uid: string): readonly N[] {
+  const found: N[] = [];
+  let owner = snapshot.get(uid)?.owner;
+  while (owner !== undefined) {
+    const node = snapshot.get(owner) as N;
+    found.push(node);
+    owner = node.owner;
+  }
+  return Object.freeze(found);
+}
+
+function descendantsOf<N extends OwnerNode>(uid: string): Query<N, readonly N[]> {
+  return {
+    id: idOf('descendants', uid),
+    footprint: { type: 'all' },
+    read: (snapshot) => below(snapshot, uid),
+    isEqual: isSameValue,
+    track: () =>
+      tracked(
+        (snapshot) => below(snapshot, uid),
+        (snapshot, changed) => above(snapshot, changed).some((node) => node.uid === uid),
+      ),
+  };
+}
+
+function ancestorsOf<N extends OwnerNode>(uid: string): Query<N, readonly N[]> {
+  return {
+    id: idOf('ancestors', uid),
+    footprint: { type: 'all' },
+    read: (snapshot) => above(snapshot, uid),
+    isEqual: isSameValue,
+    track: () =>
+      tracked(
+        (snapshot) => above(snapshot, uid),
+        (_snapshot, changed) => changed === uid,
+      ),
+  };
+}
+
+/** Reads again only if a changed node was in the answer, or concerns it. */
+function tracked<N extends OwnerNode>(
+  read: (snapshot: Snapshot<N>) => readonly N[],
+  concerns: (snapshot: Snapshot<N>, changed: string) => boolean,
+): TrackedRead<N, readonly N[]> {
+  let answer: readonly N[] = [];
+  let uids: ReadonlySet<string> = new Set();
+  return (snapshot, changed) => {
+    if (changed?.some((each) => uids.has(each) || concerns(snapshot, each)) === false) return answer;
+    answer = read(snapshot);
+    uids = new Set(answer.map(({ uid }) => uid));
+    return answer;
+  };
+}

@@ -1,0 +1,314 @@
+import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { forEachInSlices, type Slices } from '../store/slices.js';
+import { fieldsOf, rowOf, type Aggregate, type Field } from './aggregates.js';
+import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
+import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+import type { OwnerNode, OwnerTree } from './owner-tree.js';
+
+/** How `rollUp` computes the value of a node from that of its children, if no aggregate does. */
+export interface Combination<N, V> {
+  /** Returns what a node counts by itself. It must be pure. */
+  readonly own: (node: N) => V;
+  /** Returns the value of a node; `children` are the values of its children, by uid. It must be pure. */
+  readonly combine: (own: V, children: readonly V[]) => V;
+  /**
+   * Has no effect. While the compiler finds out that an object with aggregates is not a combination,
+   * this tells the functions in it which nodes they get.
+   */
+  readonly [name: string]: Aggregate<N, unknown> | ((...parameters: never[]) => unknown);
+}
+
+/**
+ * Computes the value of each node of an owner tree by a function of the values of its children. Its
+ * rows are the values, under the uids of the nodes.
+ *
+ * A change costs O(children) for each node on the way up, until a value stays equal. With aggregates
+ * instead of a function, it costs O(1) for each: use them where a node has many children.
+ *
+ * If a function throws for a node, the node has no row, and its owner is computed without it.
+ *
+ * @example
+ * import * as derived from 'rx-informers/derived';
+ *
+ * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
+ * const height = derived.rollUp(tree, {
+ *   own: () => 0,
+ *   combine: (own, children) => Math.max(own, ...children.map((child) => child + 1)),
+ * });
+ */
+export function rollUp<N extends OwnerNode, V, const I extends string = never>(
+  tree: OwnerTree<N>,
+  combination: Combination<N, V>,
+  options?: DerivedOptions<V, I>,
+): DerivedCollection<V, I>;
+/**
+ * Computes a value for each node of an owner tree from the node itself and all that is below it: the
+ * ready pods under each Deployment. Its rows are under the uids of the nodes.
+ *
+ * | in | out |
+ * | --- | --- |
+ * | a node changes what it counts | its row is updated, and those above it, as far as they differ |
+ * | a node is added, or gets an owner | the rows above it are updated |
+ * | a node is deleted, or loses its owner | the rows that were above it are updated |
+ *
+ * With aggregates, a change costs O(depth), however many children the nodes on the way have: what a
+ * child has counted before is subtracted, and what it counts now is added. The walk ends at the first
+ * node whose totals stay equal. A node that moves takes its totals along; what is below it is not
+ * read.
+ *
+ * If a function throws for a node, the node has no row and counts nothing; what is below it counts as
+ * usual. `errors$` emits a `DerivedRowError` with the key of its object.
+ *
+ * @param tree what to read
+ * @param aggregates by the names of the fields, as for `groupBy`: `count`, `sum`, `mean`, `tally`,
+ * `min`, `max`, `topK`, over the node and all nodes below it
+ * @throws `TypeError` for a custom aggregate, whose totals cannot be added to each other
+ * @example
+ * import * as derived from 'rx-informers/derived';
+ *
+ * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
+ * const totals = derived.rollUp(tree, {
+ *   pods: derived.count((node) => node.from === 'pods'),
+ *   running: derived.count((node) => node.from === 'pods' && node.object.status?.phase === 'Running'),
+ * });
+ * totals.get$(deployment.metadata.uid).subscribe((total) => console.log(total?.running, 'of', total?.pods));
+ */
+export function rollUp<N extends OwnerNode, R extends object, const I extends string = never>(
+  tree: OwnerTree<N>,
+  aggregates: { readonly [K in keyof R]: Aggregate<N, R[K]> },
+  options?: DerivedOptions<Readonly<R>, I>,
+): DerivedCollection<Readonly<R>, I>;
+export function rollUp<N extends OwnerNode, R extends object, I extends string>(
+  tree: OwnerTree<N>,
+  how: Readonly<Record<string, Aggregate<N, unknown>>> | Combination<N, R>,
+  options: DerivedOptions<R, I> = {},
+): DerivedCollection<R, I> {
+  const create = isCombination(how) ? () => new Combine<N, R>(how) : rollUpOf<N, R>(fieldsOf<N>(how));
+  return derivedCollection<readonly [N], R, I>(
+    {
+      operator: 'rollUp',
+      inputs: [tree],
+      derivation: create,
+      // Each aggregate keeps an equal value; the nodes that `topK` lists stay as they are.
+      ...(isCombination(how) ? {} : { shareStructure: false }),
+    },
+    options,
+  );
+}
+
+function isCombination<N, V>(
+  how: Readonly<Record<string, Aggregate<N, unknown>>> | Combination<N, V>,
+): how is Combination<N, V> {
+  return 'combine' in how && typeof how.combine === 'function';
+}
+
+function rollUpOf<N extends OwnerNode, R extends object>(fields: readonly Field<N>[]): () => RollUp<N, R> {
+  for (const { name, isCustom } of fields) {
+    if (isCustom) throw new TypeError(`rollUp: the totals of ${name} cannot be added; write { own, combine }`);
+  }
+  return () => new RollUp<N, R>(fields);
+}
+
+/** What is known of one node. Parts and states stand in the order of the fields. */
+interface Total {
+  owner: string | undefined;
+  /** What the node counts by itself; `undefined` if a function failed. */
+  own: readonly unknown[] | undefined;
+  /** The node and its children; `undefined` while no child has been added. */
+  states: unknown[] | undefined;
+  /** What the states of the owner include. */
+  given: readonly unknown[] | undefined;
+}
+
+class RollUp<N extends OwnerNode, R extends object> implements Derivation<readonly [N], R> {
+  readonly #totals = new Map<string, Total>();
+
+  constructor(private readonly fields: readonly Field<N>[]) {}
+
+  *fill([nodes]: Versions<readonly [N]>, rows: Rows<R>): Slices<void> {
+    yield* this.#apply(nodes, nodes.keys(), rows);
+  }
+
+  *update([{ current, keys }]: InputChanges<readonly [N]>, rows: Rows<R>): Slices<void> {
+    yield* this.#apply(current, keys, rows);
+  }
+
+  *#apply(nodes: IndexedSnapshot<N>, keys: readonly string[], rows: Rows<R>): Slices<void> {
+    const get = (uid: string): N | undefined => nodes.get(uid);
+    const dirty = new Set<string>();
+    yield* forEachInSlices(keys, (uid) => {
+      const node = nodes.get(uid);
+      if (node === undefined) this.#delete(uid, dirty, rows);
+      else this.#set(node, dirty, rows);
+    });
+    const ownerOf = (uid: string): string | undefined => this.#totals.get(uid)?.owner;
+    yield* climb(dirty, ownerOf, (uid) => {
+      const total = this.#totals.get(uid);
+      if (total === undefined) return undefined;
+      rows.set(uid, this.#row(uid, total, get, rows));
+      return this.#give(uid, total, get) ? total.owner : undefined;
+    });
+  }
+
+  #delete(uid: string, dirty: Set<string>, rows: Rows<R>): void {
+    const total = this.#totals.get(uid);
+    if (total !== undefined) this.#takeBack(uid, total, dirty);
+    this.#totals.delete(uid);
+    rows.delete(uid);
+  }
+
+  #set(node: N, dirty: Set<string>, rows: Rows<R>): void {
+    const { uid, owner } = node;
+    let total = this.#totals.get(uid);
+    if (total === undefined) {
+      total = { owner, own: undefined, states: undefined, given: undefined };
+      this.#totals.set(uid, total);
+    } else if (total.owner !== owner) {
+      this.#takeBack(uid, total, dirty);
+      total.owner = owner;
+    }
+    const { own, states } = total;
+    total.own = this.#parts(node, rows);
+    if (states !== undefined) {
+      if (own !== undefined) this.#exclude(states, own, uid);
+      if (total.own !== undefined) this.#include(states, total.own, uid);
+    }
+    dirty.add(uid);
+  }
+
+  #parts(node: N, rows: Rows<R>): readonly unknown[] | undefined {
+    const parts: unknown[] = [];
+    for (const { name, aggregate } of this.fields) {
+      const isDone = rows.call(name, [node.key], () => parts.push(aggregate.part(node, node.uid)));
+      if (isDone === undefined) return undefined;
+    }
+    return parts;
+  }
+
+  /** Removes what a node has given to its owner. */
+  #takeBack(uid: string, total: Total, dirty: Set<string>): void {
+    const { owner, given } = total;
+    total.given = undefined;
+    // The owner may have been deleted before, in the same commit.
+    const states = owner === undefined ? undefined : this.#totals.get(owner)?.states;
+    if (owner === undefined || states === undefined || given === undefined) return;
+    this.#exclude(states, given, uid);
+    dirty.add(owner);
+  }
+
+  /** Gives the owner the totals of a node; returns false if it has them. */
+  #give(uid: string, total: Total, get: (uid: string) => N | undefined): boolean {
+    const owner = total.owner === undefined ? undefined : this.#totals.get(total.owner);
+    if (total.owner === undefined || owner === undefined) return false;
+    const { states, given } = total;
+    const parts = states?.map((state, position) => this.#aggregate(position).total(state, get)) ?? total.own;
+    if (this.#areSame(given, parts)) return false;
+    owner.states ??= this.#statesOf(total.owner, owner.own);
+    if (given !== undefined) this.#exclude(owner.states, given, uid);
+    if (parts !== undefined) this.#include(owner.states, parts, uid);
+    total.given = parts;
+    return true;
+  }
+
+  #row(uid: string, { own, states }: Total, get: (uid: string) => N | undefined, rows: Rows<R>): R | undefined {
+    if (own === undefined) return undefined;
+    return rowOf(this.fields, states ?? this.#statesOf(uid, own), get, rows.get(uid));
+  }
+
+  #statesOf(uid: string, own: readonly unknown[] | undefined): unknown[] {
+    const states = this.fields.map(({ aggregate }) => aggregate.empty());
+    if (own !== undefined) this.#include(states, own, uid);
+    return states;
+  }
+
+  #include(states: unknown[], parts: readonly unknown[], uid: string): void {
+    parts.forEach((part, position) => {
+      states[position] = this.#aggregate(position).include(states[position], part, uid);
+    });
+  }
+
+  #exclude(states: unknown[], parts: readonly unknown[], uid: string): void {
+    parts.forEach((part, position) => {
+      states[position] = this.#aggregate(position).exclude(states[position], part, uid);
+    });
+  }
+
+  #areSame(given: readonly unknown[] | undefined, parts: readonly unknown[] | undefined): boolean {
+    if (given === parts) return true;
+    if (given === undefined || parts === undefined) return false;
+    return given.every((part, position) => this.#aggregate(position).isSame(part, parts[position]));
+  }
+
+  #aggregate(position: number): Aggregate<N, unknown> {
+    return (this.fields[position] as Field<N>).aggregate;
+  }
+}
+
+/** Its rows are its state: the values of the children are read from them. */
+class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
+  constructor(private readonly combination: Combination<N, V>) {}
+
+  *fill([nodes]: Versions<readonly [N]>, rows: Rows<V>): Slices<void> {
+    yield* this.#climb(nodes, new Set(nodes.keys()), rows);
+  }
+
+  *update([{ previous, current, keys }]: InputChanges<readonly [N]>, rows: Rows<V>): Slices<void> {
+    const dirty = new Set<string>();
+    yield* forEachInSlices(keys, (uid) => {
+      const before = previous.get(uid)?.owner;
+      const node = current.get(uid);
+      if (before !== node?.owner) {
+        if (before !== undefined) dirty.add(before);
+        if (node?.owner !== undefined) dirty.add(node.owner);
+      }
+      if (node === undefined) rows.delete(uid);
+      else dirty.add(uid);
+    });
+    yield* this.#climb(current, dirty, rows);
+  }
+
+  *#climb(nodes: IndexedSnapshot<N>, dirty: ReadonlySet<string>, rows: Rows<V>): Slices<void> {
+    const { own, combine } = this.combination;
+    const ownerOf = (uid: string): string | undefined => nodes.get(uid)?.owner;
+    yield* climb(dirty, ownerOf, (uid) => {
+      const node = nodes.get(uid);
+      if (node === undefined) return undefined;
+      const before = rows.get(uid);
+      const mine = rows.call('own', [node.key], () => own(node));
+      const children: V[] = [];
+      nodes.bucket('owner', uid)?.forEach(({ key }) => {
+        const value = rows.get(key);
+        if (value !== undefined) children.push(value);
+      });
+      rows.set(uid, mine === undefined ? undefined : rows.call('combine', [node.key], () => combine(mine, children)));
+      return Object.is(rows.get(uid), before) ? undefined : node.owner;
+    });
+  }
+}
+
+/**
+ * Calls `visit` for nodes from the lowest level up, each once. It returns the owner if that has to be
+ * visited, too.
+ */
+function* climb(
+  dirty: ReadonlySet<string>,
+  ownerOf: (uid: string) => string | undefined,
+  visit: (uid: string) => string | undefined,
+): Slices<void> {
+  const levels: Set<string>[] = [];
+  const add = (uid: string, level: number): void => {
+    while (levels.length <= level) levels.push(new Set());
+    levels[level]?.add(uid);
+  };
+  yield* forEachInSlices(dirty, (uid) => {
+    let level = 0;
+    for (let owner = ownerOf(uid); owner !== undefined; owner = ownerOf(owner)) level++;
+    add(uid, level);
+  });
+  for (let level = levels.length - 1; level >= 0; level--) {
+    yield* forEachInSlices(levels[level] as Set<string>, (uid) => {
+      const owner = visit(uid);
+      if (owner !== undefined) add(owner, level - 1);
+    });
+  }
+}

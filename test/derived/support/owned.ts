@@ -1,0 +1,52 @@
+import { createIndexer, metaNamespaceKey, type Indexer, type OwnerReference } from 'rx-informers';
+import type { Random } from './random.js';
+
+/** As much of an object as owner trees and what is rolled up along them are made of. */
+export interface Owned {
+  readonly metadata: {
+    readonly name: string;
+    readonly uid?: string;
+    readonly ownerReferences?: readonly OwnerReference[];
+  };
+  readonly ready?: boolean;
+  readonly weight?: number;
+  /** The function under test that throws for it. */
+  readonly fails?: string;
+}
+
+/** Makes an object whose uid is its name by default, with references to owners; the first one is the controller. */
+export function anOwned(name: string, owners: readonly string[] = [], parts: Partial<Owned> = {}): Owned {
+  const ownerReferences = owners.map((uid, position) => ownerReference(uid, position === 0));
+  return { metadata: { name, uid: name, ...(owners.length > 0 && { ownerReferences }) }, ...parts };
+}
+
+export function ownerReference(uid: string, controller?: boolean): OwnerReference {
+  return { apiVersion: 'v1', kind: 'Owner', name: uid, uid, ...(controller !== undefined && { controller }) };
+}
+
+export function storeOf(...objects: readonly Owned[]): Indexer<Owned> {
+  const store = createIndexer<Owned>(metaNamespaceKey, {}, { freeze: false, onUnobservedError: () => undefined });
+  store.replace(objects);
+  return store;
+}
+
+const uids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'] as const;
+
+/** An object with one of few uids, which other objects may have as well, and owners that may not exist, or be itself. */
+export function randomOwned(random: Random): Owned {
+  const owners = random.chance(0.8) ? [ownerReference(random.oneOf(uids), random.oneOf([true, false, undefined]))] : [];
+  if (random.chance(0.3)) owners.push(ownerReference(random.oneOf(uids), true));
+  const uid = random.oneOf(uids);
+  return {
+    metadata: {
+      // Mostly one name for a uid, so that two names for one are seldom.
+      name: random.chance(0.8) ? uid : random.oneOf(uids),
+      ...(random.chance(0.95) && { uid }),
+      ...(owners.length > 0 && { ownerReferences: owners }),
+      ...(random.chance(0.03) && { ownerReferences: 'none' as never }),
+    },
+    ready: random.chance(0.5),
+    ...(random.chance(0.8) && { weight: random.nat(100) / 10 }),
+    ...(random.chance(0.1) && { fails: random.oneOf(['ready', 'own', 'combine']) }),
+  };
+}
