@@ -421,7 +421,8 @@ function isTally(row: Readonly<Record<string, number | undefined>>, counts: Read
   return Object.keys(row).length === counts.size;
 }
 
-function sortable(given: unknown, name: string): Sortable | undefined {
+/** Returns what a function returned, if it can be put in order; throws for anything else. */
+export function sortable(given: unknown, name: string): Sortable | undefined {
   if (given === undefined || typeof given === 'string' || typeof given === 'bigint') return given;
   if (typeof given === 'number' && !Number.isNaN(given)) return given;
   throw new TypeError(`${name} needs a number, a bigint, a string or undefined, not ${describe(given)}`);

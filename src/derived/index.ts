@@ -1,5 +1,6 @@
 // Collections that are computed from collections
 export { filter, flatMap, map, type NamedRows } from './rows.js';
+export { expireAfter, limit, type Expiry, type Limit } from './limit.js';
 export { distinct, union, type Distinct } from './union.js';
 export { derive, type ReadableCollections, type ReadsOf } from './derive.js';
 export { groupJoin, leftJoin, type GroupJoin, type LeftJoin } from './join.js';

@@ -69,7 +69,7 @@ export class SortedValues {
     while (low < high) {
       const middle = (low + high) >> 1;
       const { values, keys } = this.#chunks[middle] as Chunk;
-      if (compare(values[0] as Sortable, keys[0] as string, value, key) <= 0) low = middle + 1;
+      if (compareSorted(values[0] as Sortable, keys[0] as string, value, key) <= 0) low = middle + 1;
       else high = middle;
     }
     return low - 1;
@@ -82,13 +82,14 @@ function positionIn({ values, keys }: Chunk, value: Sortable, key: string): numb
   let high = keys.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(values[middle] as Sortable, keys[middle] as string, value, key) < 0) low = middle + 1;
+    if (compareSorted(values[middle] as Sortable, keys[middle] as string, value, key) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function compare(value: Sortable, key: string, otherValue: Sortable, otherKey: string): number {
+/** Compares two entries: by their values, then by their keys. */
+export function compareSorted(value: Sortable, key: string, otherValue: Sortable, otherKey: string): number {
   const isText = typeof value === 'string';
   if (isText !== (typeof otherValue === 'string')) return isText ? 1 : -1;
   if (value < otherValue) return -1;
