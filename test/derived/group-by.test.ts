@@ -1,6 +1,14 @@
-import { createIndexer, metaNamespaceKey, UnknownIndexError, type InformerError } from 'rx-informers';
+import { map } from 'rxjs';
+import {
+  createIndexer,
+  indexByNode,
+  informer,
+  metaNamespaceKey,
+  UnknownIndexError,
+  type InformerError,
+} from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { virtualClock } from 'rx-informers/testing';
+import { aPod, informerTest, virtualClock } from 'rx-informers/testing';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { names, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
@@ -28,6 +36,34 @@ function tasksWith(...objects: readonly Task[]) {
 const options = { linger: 0, onUnobservedError: () => undefined, scheduler: virtualClock() } as const;
 
 describe('groupBy', () => {
+  it('follows the objects that enter a group, change in it, move to another one, and leave', () => {
+    const pod = (name: string, node: string, phase: string) => ({ ...aPod({ name, node }), status: { phase } });
+    const objects = {
+      a: pod('a', 'n1', 'Pending'),
+      A: pod('a', 'n1', 'Running'),
+      m: pod('a', 'n2', 'Running'),
+      b: pod('b', 'n1', 'Running'),
+    };
+    informerTest(objects, ({ source, expectObservable }) => {
+      const pods = informer(source('-L()-A(a)-A(b)-M(A)-M(m)-D(b)|'), { indexers: { node: indexByNode } });
+      const nodes = derived.groupBy(pods, 'node', {
+        pods: derived.count(),
+        running: derived.count(({ status }) => status?.phase === 'Running'),
+      });
+      const shown = nodes
+        .list$()
+        .pipe(map((rows) => rows.map((row) => `${row.group} ${row.running}/${row.pods}`).join()));
+      expectObservable(shown).toBe('-0---1----2----3----4----5---|', [
+        '',
+        'n1 0/1',
+        'n1 1/2',
+        'n1 2/2',
+        'n1 1/1,n2 1/1',
+        'n2 1/1',
+      ]);
+    });
+  });
+
   it('has one row for each value of an index, with one field for each aggregate', () => {
     const tasks = tasksWith(
       aTask('a', { node: 'n1', millicores: 100, phase: 'Running', started: '2026-11-21' }),

@@ -1,7 +1,7 @@
-import type { Observable } from 'rxjs';
-import type { InformerError } from 'rx-informers';
+import { map, type Observable } from 'rxjs';
+import { informer, type InformerError } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { virtualClock } from 'rx-informers/testing';
+import { informerTest, virtualClock } from 'rx-informers/testing';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { anOwned, ownerReference, randomOwned, storeOf, type Owned } from './support/owned.js';
 import { randomOf } from './support/random.js';
@@ -24,6 +24,16 @@ function aTree() {
 }
 
 describe('ownerTree', () => {
+  it('waits for owners: they may be listed, added and deleted after what they own', () => {
+    informerTest({ r: anOwned('rs'), p: anOwned('pod', ['rs']) }, ({ source, expectObservable }) => {
+      const replicaSets = informer(source('--L()--A(r)--D(r)|'));
+      const pods = informer(source('       L(p)-------------|'));
+      const tree = derived.ownerTree({ replicaSets, pods });
+      const shown = tree.list$().pipe(map((nodes) => nodes.map(({ uid, edge }) => `${uid} ${edge}`).join()));
+      expectObservable(shown).toBe('      --a----b-----a---|', { a: 'pod pending', b: 'pod owner,rs none' });
+    });
+  });
+
   it('has a node for each object of its collections, under its uid, with the uid of the owner', () => {
     const { tree, pods } = aTree();
     expect(tree.get('pod-1')).toEqual({

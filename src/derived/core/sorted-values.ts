@@ -7,7 +7,7 @@ interface Chunk {
   readonly keys: string[];
 }
 
-/** Measured with 64 to 1,024: fewer make the list of chunks long, more make each insertion long. */
+/** Fewer make the list of chunks long, more make each insertion long. */
 const most = 256;
 
 /**
