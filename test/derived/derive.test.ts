@@ -1,18 +1,27 @@
+import { map } from 'rxjs';
 import {
   bucketRange,
   bucketSize,
   collectionSize,
   createIndexer,
   indexValues,
+  informer,
   matching,
   metaNamespaceKey,
   select,
   type Indexer,
   type InformerError,
+  type Pod as RealPod,
   type Query,
 } from 'rx-informers';
 import * as derived from 'rx-informers/derived';
-import { describeCollectionConformance, virtualClock } from 'rx-informers/testing';
+import {
+  aNode,
+  aPod as aRealPod,
+  describeCollectionConformance,
+  informerTest,
+  virtualClock,
+} from 'rx-informers/testing';
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, names, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
@@ -23,6 +32,8 @@ const stored = <I extends string>(...objects: Pod[]): Indexer<Pod, I> => {
   store.replace(objects);
   return store;
 };
+
+const podOf = (name: string, node: string): RealPod => aRealPod({ name, node });
 
 /** Follows a derived collection and counts how often its function is called for each key. */
 function follow<R>(collection: derived.DerivedCollection<R>): {
@@ -36,6 +47,26 @@ function follow<R>(collection: derived.DerivedCollection<R>): {
 }
 
 describe('derive', () => {
+  it('shows the pods with their zones from when both have listed, and again when a pod or a node changes', () => {
+    const node = (zone: string) => aNode({ name: 'n1', labels: { zone } });
+    informerTest(
+      { a: podOf('a', 'n1'), b: podOf('b', 'n2'), e: node('east'), w: node('west') },
+      ({ source, expectObservable }) => {
+        const pods = informer(source(' --L(a)----A(b)------|'));
+        const nodes = informer(source('-----L(e)-----M(w)--|'));
+        const zones = derived.derive(pods, { nodes }, (pod, read) => {
+          const labels = read.nodes.get((pod as RealPod).spec?.nodeName ?? '')?.metadata.labels;
+          return `${pod.metadata.name} in ${labels?.['zone'] ?? '?'}`;
+        });
+        expectObservable(zones.list$().pipe(map((rows) => rows.join(', ')))).toBe('-----x----y---z-----|', {
+          x: 'a in east',
+          y: 'a in east, b in ?',
+          z: 'a in west, b in ?',
+        });
+      },
+    );
+  });
+
   it('computes a row for each object, again when what it has read changes, and only then', () => {
     const pods = stored<'node'>(aPod({ name: 'a', node: 'n1' }), aPod({ name: 'b', node: 'n2' }));
     const machines = stored(aPod({ name: 'n1', labels: { zone: 'east' } }));

@@ -244,6 +244,30 @@ describe('J7: the life of a derived collection', () => {
     expectFree(pods, one, two);
   });
 
+  it('is not ended by the stop of an input before it was started again', () => {
+    const clock = virtualClock();
+    const pods = informer(concat(of(listed([a1])), NEVER), { ...quiet, linger: 0, scheduler: clock });
+    const one = derived.derive(pods, {}, nameOf, { ...quiet, linger: 0, scheduler: clock });
+    const two = derived.derive(pods, {}, nameOf, { ...quiet, linger: 0, scheduler: clock });
+    const seen: string[] = [];
+    const open = (run: string): Subscription =>
+      two
+        .list$()
+        .subscribe({ next: (list) => seen.push(`${run} ${list.join()}`), complete: () => seen.push(`${run} over`) });
+    let second: Subscription | undefined;
+    one.list$().subscribe({
+      complete: () => {
+        first.unsubscribe();
+        second = open('second');
+      },
+    });
+    const first = open('first');
+    pods.stop();
+    expect([seen, two.isRunning]).toEqual([['first a', 'second a'], true]);
+    second?.unsubscribe();
+    expectFree(pods, one, two);
+  });
+
   it('completes when all inputs have completed, after its last rows; late subscribers get them, too', () => {
     const clock = virtualClock();
     const [left, right] = [fed(clock), fed(clock)];

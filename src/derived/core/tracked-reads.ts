@@ -53,15 +53,19 @@ export class LateReadError extends RxInformersError {
   }
 }
 
+const nothing: readonly never[] = [];
+
 /**
  * Remembers what each row has read, both ways: a row knows its reads, and each key, bucket or query
  * that was read knows its rows.
  */
 export class ReadTracker {
   readonly inputs: readonly InputReads<unknown>[];
-  readonly #reads = new Map<string, readonly Read[]>();
-  /** What the row that is being computed has read so far. */
-  #noted: Read[] | undefined;
+  /** A read alone stands for itself, because an array of one costs 50 bytes. */
+  readonly #reads = new Map<string, Read | readonly Read[]>();
+  /** What the row that is being computed has read so far; the same array for all. */
+  readonly #noted: Read[] = [];
+  #isComputing = false;
   /** Which computation it is. */
   #turn = 0;
 
@@ -71,47 +75,53 @@ export class ReadTracker {
 
   /** Throws unless a row is being computed. */
   check(collection: string): void {
-    if (this.#noted === undefined) throw new LateReadError(collection);
+    if (!this.#isComputing) throw new LateReadError(collection);
   }
 
   /** Notes a read of the row that is being computed, once. */
   note(read: Read): void {
-    if (read.isNewIn(this.#turn)) this.#noted?.push(read);
+    if (read.isNewIn(this.#turn)) this.#noted.push(read);
   }
 
   /** Calls `compute` and remembers what it reads, also if it throws. */
   track<V>(row: string, compute: () => V): V {
-    const noted: Read[] = [];
-    this.#noted = noted;
     this.#turn++;
+    this.#isComputing = true;
     try {
       return compute();
     } finally {
-      this.#noted = undefined;
-      this.#replace(row, noted);
+      this.#isComputing = false;
+      this.#replace(row, this.#noted);
+      this.#noted.length = 0;
     }
   }
 
   /** Forgets what a row has read. */
   forget(row: string): void {
     this.#turn++;
-    this.#replace(row, []);
+    this.#replace(row, nothing);
   }
 
   /** Returns the keys of the objects that a row has read one by one. */
   keysReadBy(row: string): readonly string[] {
-    return (this.#reads.get(row) ?? []).flatMap(({ key }) => key ?? []);
+    return this.#readsOf(row).flatMap((read) => read.key ?? []);
+  }
+
+  #readsOf(row: string): readonly Read[] {
+    const reads = this.#reads.get(row) ?? nothing;
+    return reads instanceof Read ? [reads] : reads;
   }
 
   #replace(row: string, reads: readonly Read[]): void {
-    const before = this.#reads.get(row) ?? [];
+    const before = this.#readsOf(row);
     // Nearly always it has read the same again.
     if (before.length === reads.length && before.every((read, position) => read === reads[position])) return;
     for (const read of reads) read.add(row);
     for (const read of before) if (read.isNewIn(this.#turn)) read.delete(row);
-    // A copy has no room to grow, which an array that was pushed to has.
-    if (reads.length > 0) this.#reads.set(row, reads.slice());
-    else this.#reads.delete(row);
+    const [only] = reads;
+    if (only === undefined) this.#reads.delete(row);
+    // A copy, because an array that grew has room for sixteen more.
+    else this.#reads.set(row, reads.length === 1 ? only : reads.slice());
   }
 }
 
@@ -131,7 +141,7 @@ export class InputReads<T> implements TrackedReads<T> {
 
   get(key: string): T | undefined {
     this.tracker.check(this.name);
-    this.tracker.note(this.#keys.get(key) ?? new Read(this.#keys, key, key));
+    this.tracker.note(this.#keys.get(key) ?? new KeyRead(this.#keys, key));
     return this.version.get(key);
   }
 
@@ -191,11 +201,14 @@ class Read {
 
   constructor(
     private readonly siblings: Map<unknown, Read>,
-    private readonly name: unknown,
-    /** The key of the object, if it is one. */
-    readonly key?: string,
+    protected readonly name: unknown,
   ) {
     siblings.set(name, this);
+  }
+
+  /** The key of the object, if it is one. */
+  get key(): string | undefined {
+    return undefined;
   }
 
   /** Returns true once for each turn. */
@@ -224,6 +237,12 @@ class Read {
 
   protected close(): void {
     this.siblings.delete(this.name);
+  }
+}
+
+class KeyRead extends Read {
+  override get key(): string {
+    return this.name as string;
   }
 }
 
