@@ -220,9 +220,7 @@ describe('expireAfter', () => {
     const clock = virtualClock({ now: Date.parse('2026-01-01T00:00:30Z') });
     const created = aKubernetesPod({ name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' } as never);
     const pods = createIndexer<typeof created>(metaNamespaceKey, {});
-    pods.replace([
-      { ...created, metadata: { ...created.metadata, creationTimestamp: '2026-01-01T00:00:00Z' } },
-    ]);
+    pods.replace([{ ...created, metadata: { ...created.metadata, creationTimestamp: '2026-01-01T00:00:00Z' } }]);
     const keep = (since?: () => string | Date | undefined): derived.DerivedCollection<unknown> => {
       const kept = derived.expireAfter(pods, { milliseconds: 60_000, since }, { ...quiet, scheduler: clock });
       kept.connect();
