@@ -33,6 +33,8 @@ export interface Aggregate<T, R> {
   /** Returns the state as one part of a larger total, to be added under `key`. */
   total(state: unknown, get: (key: string) => T | undefined): unknown;
   isSame(part: unknown, other: unknown): boolean;
+  /** Returns true if a state stays the same when one part takes the place of another. Default: `isSame`. */
+  keepsState?(part: unknown, other: unknown): boolean;
   /** Returns the value; the previous one if it is equal. */
   result(state: unknown, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
@@ -266,6 +268,8 @@ export function topK<T>(
     total: ranked,
     isSame: (part, other) =>
       part.length === other.length && part.every((each, position) => isSameRank(each, other[position])),
+    // The state knows the objects by their keys.
+    keepsState: ([one], [other]) => one?.value === other?.value && one?.key === other?.key,
     result: (state, get, previous) => {
       const objects: T[] = [];
       state.forEachFrom(end, k, (_value, key) => objects.push(get(key) as T));
@@ -331,6 +335,7 @@ interface TypedAggregate<T, R, S, P> extends Aggregate<T, R> {
   exclude(state: S, part: P, key: string): S;
   total(state: S, get: (key: string) => T | undefined): P;
   isSame(part: P, other: P): boolean;
+  keepsState?(part: P, other: P): boolean;
   result(state: S, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
 

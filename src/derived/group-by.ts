@@ -88,11 +88,14 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   readonly #groups = new Map<string, Group>();
   /** The objects that are in no group, because a function failed for them. */
   readonly #failed = new Set<string>();
+  readonly #hasCustom: boolean;
 
   constructor(
     private readonly by: string | IndexFunction<T>,
     private readonly fields: readonly Field<T>[],
-  ) {}
+  ) {
+    this.#hasCustom = fields.some(({ isCustom }) => isCustom);
+  }
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
     const touched = new Set<string>();
@@ -106,6 +109,10 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     const touched = new Set<string>();
     yield* forEachInSlices(keys, (key) => {
       if (this.#isUnchanged(key, previous, current)) return;
+      if (this.#staysInGroups(key, previous, current)) {
+        this.#exchange(key, previous, current, rows, touched);
+        return;
+      }
       this.#leave(key, previous, touched);
       this.#enter(key, current, rows, touched);
     });
@@ -117,6 +124,45 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     const { by } = this;
     if (typeof by !== 'string') return true;
     return areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key));
+  }
+
+  /** Returns true for most updates: only the aggregates in which two versions of an object differ have to change. */
+  #staysInGroups(key: string, previous: IndexedSnapshot<T>, current: IndexedSnapshot<T>): boolean {
+    const { by } = this;
+    if (typeof by !== 'string' || this.#hasCustom || this.#failed.has(key)) return false;
+    return (
+      previous.has(key) &&
+      current.has(key) &&
+      areSameIndexValues(previous.indexValuesOf(by, key), current.indexValuesOf(by, key))
+    );
+  }
+
+  #exchange(
+    key: string,
+    previous: IndexedSnapshot<T>,
+    current: IndexedSnapshot<T>,
+    rows: Rows<R>,
+    touched: Set<string>,
+  ): void {
+    const after = this.#prepare(key, current.get(key) as T, [], rows);
+    if (after === undefined) {
+      this.#leave(key, previous, touched);
+      this.#failed.add(key);
+      return;
+    }
+    this.#pure(key, () => {
+      const object = previous.get(key) as T;
+      const before = this.fields.map(({ aggregate }) => aggregate.part(object, key));
+      forEachIndexValue(this.#groupsOf(key, object, current), (value) => {
+        const { states } = this.#groupNamed(value);
+        this.fields.forEach(({ aggregate }, position) => {
+          const [left, entered] = [before[position], after[position]];
+          if (aggregate.keepsState?.(left, entered) ?? aggregate.isSame(left, entered)) return;
+          states[position] = aggregate.include(aggregate.exclude(states[position], left, key), entered, key);
+        });
+        touched.add(value);
+      });
+    });
   }
 
   /** Adds an object to all aggregates of all its groups, or, if a function fails, to none. */
@@ -175,8 +221,15 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   #leave(key: string, objects: IndexedSnapshot<T>, touched: Set<string>): void {
     const object = objects.get(key);
     if (object === undefined || this.#failed.delete(key)) return;
-    try {
+    this.#pure(key, () => {
       this.#remove(key, object, objects, touched);
+    });
+  }
+
+  /** Calls functions again that were called with an object before. */
+  #pure(key: string, act: () => void): void {
+    try {
+      act();
     } catch (cause) {
       // The aggregates cannot be right any more: all rows are computed again.
       throw new TypeError(`a function that was called with ${key} before throws or differs now: it has to be pure`, {
@@ -188,8 +241,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   #remove(key: string, object: T, objects: IndexedSnapshot<T>, touched: Set<string>): void {
     const parts = this.fields.map(({ aggregate }) => aggregate.part(object, key));
     forEachIndexValue(this.#groupsOf(key, object, objects), (value) => {
-      const group = this.#groups.get(value);
-      if (group === undefined) throw new TypeError(`it is in no group ${value}`);
+      const group = this.#groupNamed(value);
       touched.add(value);
       if (--group.size === 0) {
         this.#groups.delete(value);
@@ -199,6 +251,12 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
         aggregate.exclude(group.states[position], parts[position], key),
       );
     });
+  }
+
+  #groupNamed(value: string): Group {
+    const group = this.#groups.get(value);
+    if (group === undefined) throw new TypeError(`it is in no group ${value}`);
+    return group;
   }
 
   #groupsOf(key: string, object: T, objects: IndexedSnapshot<T>): IndexValues {
