@@ -49,6 +49,11 @@ const contestants: Readonly<Record<string, (given: Workloads) => Collection<unkn
       oldest: derived.min((pod) => pod.status.startTime),
       newest: derived.topK(3, (pod) => pod.status.startTime),
     }),
+  'rollUp, depth 3': ({ pods, replicaSets, deployments }) =>
+    derived.rollUp(derived.ownerTree({ deployments, replicaSets, pods }), {
+      pods: derived.count((node) => node.from === 'pods'),
+      ready: derived.count((node) => node.from === 'pods' && node.object.status.containerStatuses[0]?.ready === true),
+    }),
   'derive, two reads': ({ pods, nodes, services }) =>
     derived.derive(pods, { nodes, services }, (pod, read) => ({
       restarts: pod.status.containerStatuses[0]?.restartCount,
@@ -62,6 +67,7 @@ const LIMITS: Readonly<Record<string, number>> = {
   leftJoin: 60,
   selectorJoin: 80,
   'groupBy, six aggregates': 40,
+  'rollUp, depth 3': 60,
   'derive, two reads': 80,
 };
 
