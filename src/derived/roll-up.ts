@@ -182,7 +182,8 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
       const isDone = rows.call(name, [node.key], () => parts.push(aggregate.part(node, node.uid)));
       if (isDone === undefined) return undefined;
     }
-    return parts;
+    // A copy has no room to grow, which an array that was pushed to has: it is kept for each node.
+    return parts.slice();
   }
 
   /** Removes what a node has given to its owner. */
