@@ -69,9 +69,9 @@ export type Tally<V extends string> = Readonly<Partial<Record<V, number>>>;
  * Counts the objects, or those for which a function returns true.
  *
  * @example
- * const perNode = groupBy(podInformer, 'node', {
- *   pods: count(),
- *   failed: count((pod) => pod.status?.phase === 'Failed'),
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   pods: derived.count(),
+ *   failed: derived.count((pod) => pod.status?.phase === 'Failed'),
  * });
  */
 export function count<T>(isCounted?: (object: T) => boolean): Aggregate<T, number> {
@@ -106,8 +106,8 @@ const emptySum: Sum = Object.freeze({ ...noDecimal, numbers: 0, bigints: 0 });
  *
  * @param value returns a finite number, a bigint, an array of them, or `undefined` for nothing
  * @example
- * const perNode = groupBy(podInformer, 'node', {
- *   cpu: sum((pod) => pod.spec?.containers.map(({ resources }) => quantity(resources?.requests?.['cpu'] ?? 0))),
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   cpu: derived.sum((pod) => pod.spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['cpu'] ?? 0))),
  * });
  */
 export function sum<T, V extends number | bigint | readonly number[] | readonly bigint[] | undefined>(
@@ -135,8 +135,8 @@ type MeanOf<V> = V extends number | bigint ? number : number | undefined;
  *
  * @param value returns a finite number, a bigint, an array of them, or `undefined` for nothing
  * @example
- * const perNode = groupBy(podInformer, 'node', {
- *   restarts: mean((pod) => pod.status?.containerStatuses?.[0]?.restartCount),
+ * const perNode = derived.groupBy(podInformer, 'node', {
+ *   restarts: derived.mean((pod) => pod.status?.containerStatuses?.[0]?.restartCount),
  * });
  */
 export function mean<T, V extends number | bigint | readonly number[] | readonly bigint[] | undefined>(
@@ -165,7 +165,7 @@ type TallyPart = string | readonly string[] | ReadonlyMap<string, number> | unde
  *
  * @param value returns one value, several, or `undefined` for none
  * @example
- * const perNode = groupBy(podInformer, 'node', { phases: tally((pod) => pod.status?.phase) });
+ * const perNode = derived.groupBy(podInformer, 'node', { phases: derived.tally((pod) => pod.status?.phase) });
  */
 export function tally<T, V extends string>(value: (object: T) => V | readonly V[] | undefined): Aggregate<T, Tally<V>> {
   return aggregate<T, Tally<V>, Map<string, number>, TallyPart>({
@@ -199,7 +199,7 @@ export function tally<T, V extends string>(value: (object: T) => V | readonly V[
  *
  * @param value returns a number, a bigint, a string, or `undefined` for nothing
  * @example
- * const perNode = groupBy(podInformer, 'node', { oldest: min((pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', { oldest: derived.min((pod) => pod.status?.startTime) });
  */
 export function min<T, V extends Sortable | undefined>(value: (object: T) => V): Aggregate<T, V> {
   return extreme('min', 'first', value);
@@ -210,7 +210,7 @@ export function min<T, V extends Sortable | undefined>(value: (object: T) => V):
  *
  * @param value returns a number, a bigint, a string, or `undefined` for nothing
  * @example
- * const perNode = groupBy(podInformer, 'node', { newest: max((pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', { newest: derived.max((pod) => pod.status?.startTime) });
  */
 export function max<T, V extends Sortable | undefined>(value: (object: T) => V): Aggregate<T, V> {
   return extreme('max', 'last', value);
@@ -237,7 +237,7 @@ interface Ranked<T> {
  * @param value returns a number, a bigint, a string, or `undefined` for an object that is not listed
  * @throws `RangeError` if `k` is not a positive integer
  * @example
- * const perNode = groupBy(podInformer, 'node', { newest: topK(3, (pod) => pod.status?.startTime) });
+ * const perNode = derived.groupBy(podInformer, 'node', { newest: derived.topK(3, (pod) => pod.status?.startTime) });
  */
 export function topK<T>(
   k: number,

@@ -97,8 +97,12 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  * @example
  * import * as derived from 'rx-informers/derived';
  *
- * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
- * tree.descendants$(deployment.metadata.uid).subscribe((nodes) => {
+ * const tree = derived.ownerTree({
+ *   deployments: informer(client, deployments),
+ *   replicaSets: informer(client, replicaSets),
+ *   pods: podInformer,
+ * });
+ * tree.descendants$('the uid of a deployment').subscribe((nodes) => {
  *   for (const node of nodes) if (node.from === 'pods') console.log(node.key, node.object.status?.phase);
  * });
  */

@@ -30,7 +30,11 @@ export interface Combination<N, V> {
  * @example
  * import * as derived from 'rx-informers/derived';
  *
- * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
+ * const tree = derived.ownerTree({
+ *   deployments: informer(client, deployments),
+ *   replicaSets: informer(client, replicaSets),
+ *   pods: podInformer,
+ * });
  * const height = derived.rollUp(tree, {
  *   own: () => 0,
  *   combine: (own, children) => Math.max(own, ...children.map((child) => child + 1)),
@@ -66,12 +70,16 @@ export function rollUp<N extends OwnerNode, V, const I extends string = never>(
  * @example
  * import * as derived from 'rx-informers/derived';
  *
- * const tree = derived.ownerTree({ deployments, replicaSets, pods: podInformer });
+ * const tree = derived.ownerTree({
+ *   deployments: informer(client, deployments),
+ *   replicaSets: informer(client, replicaSets),
+ *   pods: podInformer,
+ * });
  * const totals = derived.rollUp(tree, {
  *   pods: derived.count((node) => node.from === 'pods'),
  *   running: derived.count((node) => node.from === 'pods' && node.object.status?.phase === 'Running'),
  * });
- * totals.get$(deployment.metadata.uid).subscribe((total) => console.log(total?.running, 'of', total?.pods));
+ * totals.get$('the uid of a deployment').subscribe((total) => console.log(total?.running, 'of', total?.pods));
  */
 export function rollUp<N extends OwnerNode, R extends object, const I extends string = never>(
   tree: OwnerTree<N>,

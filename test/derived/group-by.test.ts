@@ -48,7 +48,7 @@ describe('groupBy', () => {
       const pods = informer(source('-L()-A(a)-A(b)-M(A)-M(m)-D(b)|'), { indexers: { node: indexByNode } });
       const nodes = derived.groupBy(pods, 'node', {
         pods: derived.count(),
-        running: derived.count(({ status }) => status?.phase === 'Running'),
+        running: derived.count(({ status }) => status.phase === 'Running'),
       });
       const shown = nodes
         .list$()
