@@ -46,8 +46,6 @@ export interface Aggregate<T, R> {
  * objects. They are called once for each version of an object.
  *
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const nodes = derived.groupBy(podInformer, 'node', {
  *   containers: {
  *     zero: 0,

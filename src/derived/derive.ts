@@ -47,7 +47,7 @@ export type ReadsOf<Cs extends ReadableCollections> = {
  * once for each version of the object and of what it has read
  * @returns a collection of the rows
  * @example
- * const zones = derive(podInformer, { nodes: nodeInformer }, (pod, read) => ({
+ * const zones = derived.derive(podInformer, { nodes: nodeInformer }, (pod, read) => ({
  *   pod: pod.metadata.name,
  *   zone: read.nodes.get(pod.spec?.nodeName ?? '')?.metadata.labels?.['topology.kubernetes.io/zone'],
  * }));

@@ -41,8 +41,6 @@ export type Grouped<R extends object> = { readonly group: string } & Readonly<R>
  * `topK`, or `{ zero, add, remove }`
  * @throws `UnknownIndexError`
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const nodes = derived.groupBy(podInformer, 'node', {
  *   pods: derived.count(),
  *   phases: derived.tally((pod) => pod.status?.phase),

@@ -52,7 +52,7 @@ export interface LeftJoin<L, R, Row, LI extends string, RI extends string> {
  * @param join what refers to what, and the row
  * @throws `UnknownIndexError` if `on` or `to` is no index
  * @example
- * const placed = leftJoin(podInformer, nodeInformer, {
+ * const placed = derived.leftJoin(podInformer, nodeInformer, {
  *   on: 'node',
  *   select: (pod, node) => ({
  *     pod: pod.metadata.name,
@@ -117,7 +117,7 @@ export interface GroupJoin<L, R, Row, LI extends string, RI extends string> {
  * @param join what belongs to what, and the row
  * @throws `UnknownIndexError` if `on` or `to` is no index
  * @example
- * const load = groupJoin(nodeInformer, podInformer, {
+ * const load = derived.groupJoin(nodeInformer, podInformer, {
  *   on: 'node',
  *   select: (node, pods) => ({ node: node.metadata.name, names: pods.map((pod) => pod.metadata.name) }),
  * });

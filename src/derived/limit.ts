@@ -39,8 +39,6 @@ export interface Limit<T> {
  * @returns a collection of the same objects, by identity
  * @throws RangeError if `count` is not a whole number, or negative
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const newest = derived.limit(podInformer, { by: (pod) => pod.metadata.creationTimestamp, count: 10 });
  * newest.list$().subscribe((pods) => console.log(pods.length));
  */
@@ -166,8 +164,6 @@ export interface Expiry<T> {
  * @returns a collection of the same objects, by identity
  * @throws RangeError if `milliseconds` is negative or `NaN`
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const recent = derived.expireAfter(podInformer, { milliseconds: 3_600_000, since: (pod) => pod.status?.startTime });
  * recent.list$().subscribe((pods) => console.log(pods.length));
  */

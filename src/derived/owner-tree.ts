@@ -95,8 +95,6 @@ export interface OwnerTree<N extends OwnerNode, I extends string = string> exten
  *
  * @param collections by names that `from` repeats, or as a list
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
  *   replicaSets: informer(client, replicaSets),

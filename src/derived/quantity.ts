@@ -50,8 +50,6 @@ const mostBinary = 2n ** 63n;
  * @param text a quantity; a number is one too, in objects that were written so
  * @throws `InvalidQuantityError` for anything else, and for a value beyond the largest number
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const namespaces = derived.groupBy(podInformer, (pod) => pod.metadata.namespace, {
  *   memory: derived.sum((pod) =>
  *     pod.spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['memory'] ?? 0)),
@@ -84,9 +82,7 @@ export interface FormatQuantityOptions {
  * @param value a finite number; fractions below `1n` are rounded away from zero
  * @throws `InvalidQuantityError` for `NaN` and infinity
  * @example
- * import { formatQuantity, quantity } from 'rx-informers/derived';
- *
- * formatQuantity(quantity('1024Mi'), { suffixes: 'binary' }); // 1Gi
+ * derived.formatQuantity(derived.quantity('1024Mi'), { suffixes: 'binary' }); // 1Gi
  */
 export function formatQuantity(value: number, { suffixes = 'decimal' }: FormatQuantityOptions = {}): string {
   if (!Number.isFinite(value)) invalid(value);

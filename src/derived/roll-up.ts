@@ -28,8 +28,6 @@ export interface Combination<N, V> {
  * If a function throws for a node, the node has no row, and its owner is computed without it.
  *
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
  *   replicaSets: informer(client, replicaSets),
@@ -68,8 +66,6 @@ export function rollUp<N extends OwnerNode, V, const I extends string = never>(
  * `min`, `max`, `topK`, over the node and all nodes below it
  * @throws `TypeError` for a custom aggregate, whose totals cannot be added to each other
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const tree = derived.ownerTree({
  *   deployments: informer(client, deployments),
  *   replicaSets: informer(client, replicaSets),

@@ -32,12 +32,10 @@ import { derivedCollection, type DerivedCollection, type DerivedOptions } from '
  * @returns a collection of the same objects, by identity
  * @throws `InvalidSelectorError`
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const failed = derived.filter(podInformer, (pod) => pod.status?.phase === 'Failed');
  * failed.list$().subscribe((pods) => console.log(pods.length));
  *
- * const shown = derived.filter(podInformer, chosenSelector$);
+ * const shown = derived.filter(podInformer, new BehaviorSubject('app=web'));
  */
 export function filter<T, const I extends string = never>(
   collection: Collection<T>,
@@ -99,8 +97,6 @@ function isSameSelection<T>(a: Selection<T>, b: Selection<T>): boolean {
  * @param collection what to read
  * @param project returns the row of an object, or `undefined` for none; it must be pure
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const phases = derived.map(podInformer, (pod, key) => ({ key, phase: pod.status?.phase ?? 'Unknown' }));
  * phases.get$('web/a').subscribe((row) => console.log(row?.phase));
  */
@@ -146,8 +142,6 @@ export type NamedRows<R> = Iterable<readonly [name: string | number, row: R | un
  * @param collection what to read
  * @param project returns the rows of an object by name, or `undefined` for none; it must be pure
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const containers = derived.flatMap(
  *   podInformer,
  *   (pod) => pod.spec?.containers.map((container) => [container.name, { pod, image: container.image }]),

@@ -70,7 +70,7 @@ export interface Selected {
  * @param join the selector and its scope
  * @throws `IndexerConflictError` if `indexers` have the name `selectedBy`
  * @example
- * const endpoints = selectorJoin(serviceInformer, podInformer, { selector: serviceSelector, within: 'namespace' });
+ * const endpoints = derived.selectorJoin(serviceInformer, podInformer, { selector: derived.serviceSelector, within: 'namespace' });
  * endpoints.byIndex$('selectedBy', 'web/api').subscribe((rows) => console.log(rows.map(({ object }) => object.status?.podIP)));
  * endpoints.get$('web/a').subscribe((row) => console.log(row?.selectedBy ?? 'no service'));
  */

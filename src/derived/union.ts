@@ -27,10 +27,9 @@ import { ComputedGroups, IndexedGroups, type Groups } from './core/keys-by-value
  * @param collections what to read, in order of precedence
  * @throws TypeError if there is no collection
  * @example
- * import * as derived from 'rx-informers/derived';
- *
- * const settings = derived.union([clusterSettings, defaultSettings]);
- * settings.get$('theme').subscribe((setting) => console.log(setting));
+ * const settings = informer(client, configMaps, { namespace: 'settings' });
+ * const defaults = createIndexer((configMap: ConfigMap) => metaNamespaceKey(configMap));
+ * derived.union([settings, defaults]).get$('settings/theme').subscribe((theme) => console.log(theme?.data));
  */
 export function union<const Ts extends readonly unknown[], const I extends string = never>(
   collections: Inputs<Ts>,
@@ -100,8 +99,6 @@ export interface Distinct<T> {
  * several, or `undefined`
  * @throws `UnknownIndexError`
  * @example
- * import * as derived from 'rx-informers/derived';
- *
  * const images = derived.distinct(podInformer, (pod) => pod.spec?.containers.map(({ image }) => image ?? ''));
  * images.list$().subscribe((rows) => console.log(rows.map(({ value }) => value)));
  */
