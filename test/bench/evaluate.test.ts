@@ -1,6 +1,87 @@
+import fc from 'fast-check';
+import { summarise } from '../../bench/results/statistics.js';
+import { judge } from '../../bench/results/judge.js';
+import type { FigureOf, Target } from '../../bench/scenario.js';
 import { evaluate } from '../../bench/results/evaluate.js';
 import { wordCount } from './support/word-count.js';
 import { wordCounted } from './support/results.js';
+
+describe('the summary of the figures of all rounds', () => {
+  it('has the middle of an odd number of figures as its median', () => {
+    expect(summarise([30, 10, 20])).toEqual({ median: 20, lowest: 10, highest: 30, spread: 1 });
+  });
+
+  it('has the mean of the two in the middle of an even number of figures as its median', () => {
+    expect(summarise([4, 1, 2, 100])).toEqual({ median: 3, lowest: 1, highest: 100, spread: 33 });
+  });
+
+  it('orders numbers as numbers', () => {
+    expect(summarise([9, 100, 80]).median).toBe(80);
+  });
+
+  it('has no spread where the median is nothing, and where there is one figure', () => {
+    expect(summarise([0, 0, 5]).spread).toBe(0);
+    expect(summarise([7])).toEqual({ median: 7, lowest: 7, highest: 7, spread: 0 });
+  });
+
+  it('says that there are no figures', () => {
+    expect(() => summarise([])).toThrow('no figures');
+  });
+
+  it('does not depend on the order of the rounds, and leaves them as they are', () => {
+    const figures = fc.array(fc.double({ min: 0, max: 1e9, noNaN: true }), { minLength: 1 });
+    fc.assert(
+      fc.property(figures, (some) => {
+        const before = [...some];
+        const summary = summarise(some);
+        expect(some).toEqual(before);
+        expect(summarise(some.toReversed())).toEqual(summary);
+        expect(summary.lowest).toBeLessThanOrEqual(summary.median);
+        expect(summary.median).toBeLessThanOrEqual(summary.highest);
+      }),
+    );
+  });
+});
+
+const ours: FigureOf = { contestant: 'rx-informers', metric: 'time' };
+
+const floor: FigureOf = { contestant: 'floor', metric: 'time' };
+
+const atMost: Target = { figure: ours, is: 'at most', factor: 1.5, reference: floor };
+
+describe('a target', () => {
+  it.each([
+    ['at most', 149, 'reached'],
+    ['at most', 150, 'reached'],
+    ['at most', 151, 'missed'],
+    ['at least', 149, 'missed'],
+    ['at least', 150, 'reached'],
+    ['at least', 151, 'reached'],
+  ] as const)('of %s 1.5 times 100 with %d is %s', (is, figure, outcome) => {
+    const verdict = judge({ ...atMost, is }, medians({ 'rx-informers': figure, floor: 100 }));
+    expect(verdict).toEqual({ outcome, figure, ratio: figure / 100 });
+  });
+
+  it('without a reference is compared with its number', () => {
+    const target: Target = { figure: ours, is: 'at most', factor: 50 };
+    expect(judge(target, medians({ 'rx-informers': 50 }))).toEqual({ outcome: 'reached', figure: 50 });
+    expect(judge(target, medians({ 'rx-informers': 51 }))).toEqual({ outcome: 'missed', figure: 51 });
+  });
+
+  it('is not measured as long as one of its two figures is not', () => {
+    expect(judge(atMost, medians({ floor: 1 }))).toEqual({ outcome: 'not measured' });
+    expect(judge(atMost, medians({ 'rx-informers': 1 }))).toEqual({ outcome: 'not measured' });
+  });
+
+  it('of a reference that is nothing has no ratio, and is reached by nothing only', () => {
+    expect(judge(atMost, medians({ 'rx-informers': 0, floor: 0 }))).toEqual({ outcome: 'reached', figure: 0 });
+    expect(judge(atMost, medians({ 'rx-informers': 1, floor: 0 }))).toEqual({ outcome: 'missed', figure: 1 });
+  });
+});
+
+function medians(byContestant: Readonly<Record<string, number>>): (of: FigureOf) => number | undefined {
+  return ({ contestant, metric }) => (metric === 'time' ? byContestant[contestant] : undefined);
+}
 
 describe('the evaluation of a scenario', () => {
   it('compares medians with the one of this library', () => {

@@ -1,6 +1,57 @@
-import { renderPage } from '../../bench/report/page.js';
+import { readFileSync } from 'node:fs';
+import { chartOf } from '../../bench/report/chart.js';
+import { evaluate } from '../../bench/results/evaluate.js';
 import { wordCount } from './support/word-count.js';
-import { circumstances, wordCounted } from './support/results.js';
+import { wordCounted, circumstances } from './support/results.js';
+import { renderNote } from '../../bench/report/note.js';
+import { renderPage } from '../../bench/report/page.js';
+import { fillFigures, UnknownFigureError } from '../../bench/report/fill-figures.js';
+import { scenarios } from '../../bench/scenarios.js';
+
+const evaluation = evaluate(wordCount, wordCounted.figures);
+
+describe('the chart of a scenario', () => {
+  it('is an SVG on white that names each contestant, the unit and the value', async () => {
+    const svg = await chartOf(wordCount, evaluation);
+    expect(svg).toMatch(/^<svg /);
+    expect(svg).toContain('fill="white"');
+    for (const text of ['rx-informers', 'client-node', 'floor', 'wall time, ms (lower is better)', 'heap, MB', '240']) {
+      expect(svg).toContain(text);
+    }
+    expect(svg).not.toContain('crasher');
+  });
+
+  it('is the same for the same figures, so that it changes in a diff only when they do', async () => {
+    const first = await chartOf(wordCount, evaluation);
+    expect(await chartOf(wordCount, evaluation)).toBe(first);
+    expect(await chartOf(wordCount, evaluate(wordCount, { floor: { time: [1] } }))).not.toBe(first);
+  });
+
+  it('shows this library in a colour of its own', async () => {
+    const colours = (svg: string): readonly string[] => svg.match(/#c2185b/g) ?? [];
+    expect(colours(await chartOf(wordCount, evaluation))).toHaveLength(2);
+    expect(colours(await chartOf(wordCount, evaluate(wordCount, { floor: { time: [1] } })))).toHaveLength(0);
+  });
+});
+
+describe('a note in the page', () => {
+  it('is as it was written, under a heading', () => {
+    expect(renderNote('\nTwo *ways*:\n\n1. `$&`\n')).toBe('### What was tried\n\nTwo *ways*:\n\n1. `$&`');
+  });
+
+  it('keeps the heading that it has, below the one of its scenario', () => {
+    expect(renderNote('# Parsing less\n\n## First\n\n### Second\n')).toBe(
+      '### Parsing less\n\n#### First\n\n##### Second',
+    );
+    expect(renderNote('#### Parsing less\n\n## Then\n')).toBe('### Parsing less\n\n### Then');
+  });
+
+  it('a note keeps its code', () => {
+    expect(renderNote('Run:\n\n```sh\n# not a heading\n```\n\n## Heading')).toBe(
+      '### What was tried\n\nRun:\n\n```sh\n# not a heading\n```\n\n#### Heading',
+    );
+  });
+});
 
 const options = { scenarios: [wordCount], measurements: [wordCounted], noteOf: () => undefined, charts: 'performance' };
 
@@ -54,5 +105,63 @@ describe('the page of results', () => {
 
   it('is the same for the same results', () => {
     expect(renderPage(options)).toBe(renderPage(options));
+  });
+});
+
+const fill = (page: string, measurements = [wordCounted]): string => fillFigures(page, [wordCount], measurements);
+
+describe('docs/scaling.md', () => {
+  it('names only what is measured', () => {
+    expect(() => fillFigures(readFileSync('docs/scaling.md', 'utf8'), scenarios, [])).not.toThrow();
+  });
+});
+
+describe('a page with figures', () => {
+  it('says the median with its unit where a marker names contestant and metric', () => {
+    expect(fill('takes <!-- figure: word-count / floor / time -->ages<!-- /figure -->, no more')).toBe(
+      'takes <!-- figure: word-count / floor / time -->100 ms<!-- /figure -->, no more',
+    );
+  });
+
+  it('says how many times the median of another it is where a marker names one', () => {
+    expect(fill('<!-- figure: word-count / rx-informers / time / floor --><!-- /figure -->')).toContain('>1.2 ×<');
+  });
+
+  it('has a table of all medians, with an empty cell for what a contestant does not measure', () => {
+    expect(fill('<!-- results: word-count -->\nold\n<!-- /results -->')).toBe(
+      [
+        '<!-- results: word-count -->\n',
+        '|  | wall time, ms | heap, MB |',
+        '| --- | ---: | ---: |',
+        '| rx-informers | 120 | 61 |',
+        '| client-node | 240 | 91 |',
+        '| floor | 100 |  |',
+        '\n<!-- /results -->',
+      ].join('\n'),
+    );
+  });
+
+  it('is the same when it is filled again, however many markers it has', () => {
+    const marker = '<!-- figure: word-count / floor / time --><!-- /figure -->';
+    const once = fill(`${marker}\n${marker}\n<!-- results: word-count --><!-- /results -->\nThe end.`);
+    expect(once.match(/>100 ms</g)).toHaveLength(2);
+    expect(fill(once)).toBe(once);
+  });
+
+  it('says what has not been measured', () => {
+    const marker = '<!-- figure: word-count / floor / time -->1 ms<!-- /figure -->';
+    expect(fill(marker, [])).toContain('>not measured yet<');
+    expect(fill('<!-- results: word-count --><!-- /results -->', [])).toContain('(not measured yet)');
+    expect(fill('<!-- figure: word-count / floor / heap --><!-- /figure -->')).toContain('>not measured yet<');
+  });
+
+  it.each([
+    ['a scenario', '<!-- figure: letter-count / floor / time --><!-- /figure -->'],
+    ['a scenario of a table', '<!-- results: letter-count --><!-- /results -->'],
+    ['a contestant', '<!-- figure: word-count / nobody / time --><!-- /figure -->'],
+    ['a contestant to compare with', '<!-- figure: word-count / floor / time / nobody --><!-- /figure -->'],
+    ['a metric', '<!-- figure: word-count / floor / weight --><!-- /figure -->'],
+  ])('is refused where a marker names %s that does not exist', (_, page) => {
+    expect(() => fill(page)).toThrow(UnknownFigureError);
   });
 });

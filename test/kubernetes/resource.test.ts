@@ -1,5 +1,156 @@
+import {
+  apiVersionOf,
+  InvalidApiVersionError,
+  compareResourceVersions,
+  resourcePath,
+  ResourcePathError,
+  type ResourcePathOptions,
+  nodes,
+  pods,
+  deployments,
+  InvalidResourceError,
+  resource,
+  type Resource,
+  type ResourceDefinition,
+} from 'rx-informers';
+import fc from 'fast-check';
+import { clusterRoles } from 'rx-informers/resources';
 import { expectTypeOf } from 'expect-type';
-import { InvalidResourceError, resource, type Resource, type ResourceDefinition } from 'rx-informers';
+import { parseApiVersion } from '../../src/kubernetes/resource.js';
+import { formatMicroTime, parseMicroTime } from '../../src/kubernetes/object.js';
+import { groupVersionPath } from '../../src/kubernetes/resource-path.js';
+
+describe('apiVersionOf and parseApiVersion', () => {
+  it.each([
+    ['v1', { group: '', version: 'v1' }],
+    ['apps/v1', { group: 'apps', version: 'v1' }],
+    ['resource.k8s.io/v1beta2', { group: 'resource.k8s.io', version: 'v1beta2' }],
+  ])('are inverse to each other: %s', (apiVersion, groupVersion) => {
+    expect(parseApiVersion(apiVersion)).toEqual(groupVersion);
+    expect(apiVersionOf(groupVersion)).toBe(apiVersion);
+  });
+
+  it.each(['', '/', '/v1', 'apps/', 'apps/v1/deployments', 'Apps/v1', '../v1', 'v1?watch=1', 'apps/..'])(
+    'refuse %j, which is no apiVersion',
+    (apiVersion) => {
+      const parse = (): unknown => parseApiVersion(apiVersion);
+      expect(parse).toThrow(InvalidApiVersionError);
+      expect(parse).toThrow(JSON.stringify(apiVersion));
+    },
+  );
+});
+
+const sign = (order: number | undefined): number | undefined => (order === undefined ? undefined : Math.sign(order));
+
+describe('compareResourceVersions', () => {
+  it.each([
+    ['1', '1', 0],
+    ['1', '2', -1],
+    ['10', '9', 1],
+    ['99999999999999999999999999999999999999', '100000000000000000000000000000000000000', -1],
+    ['9007199254740993', '9007199254740992', 1],
+    ['v1', 'v1', 0],
+    ['v1', 'v2', undefined],
+    ['1', 'v2', undefined],
+    ['01', '1', undefined],
+    ['0', '1', undefined],
+    ['-1', '1', undefined],
+    ['1.5', '1', undefined],
+    ['1e3', '1', undefined],
+    ['٣', '1', undefined],
+    ['', '', undefined],
+    ['', '1', undefined],
+  ])('compares %j with %j as integers of any length, or for equality only (KEP-5504)', (one, other, expected) => {
+    expect(sign(compareResourceVersions(one, other))).toBe(expected);
+    expect(sign(compareResourceVersions(other, one))).toBe(
+      expected === undefined ? undefined : Math.sign(0 - expected) + 0,
+    );
+  });
+
+  it('orders as integers are ordered', () => {
+    const version = fc.bigInt({ min: 1n, max: 2n ** 128n });
+    fc.assert(
+      fc.property(version, version, (one, other) => {
+        expect(sign(compareResourceVersions(String(one), String(other)))).toBe(
+          one === other ? 0 : one < other ? -1 : 1,
+        );
+      }),
+    );
+  });
+});
+
+describe('MicroTime', () => {
+  it('has six digits after the second, in UTC', () => {
+    expect(formatMicroTime(0)).toBe('1970-01-01T00:00:00.000000Z');
+    expect(formatMicroTime(1_767_225_599_007)).toBe('2025-12-31T23:59:59.007000Z');
+  });
+
+  it('a MicroTime is parsed as it was written', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (time) => {
+        expect(parseMicroTime(formatMicroTime(time))).toBe(time);
+      }),
+    );
+  });
+
+  it.each([
+    ['2025-12-31T23:59:59.123456Z', 1_767_225_599_123],
+    ['2025-12-31T23:59:59Z', 1_767_225_599_000],
+    ['2026-01-01T01:59:59.5+02:00', 1_767_225_599_500],
+  ])('parses the MicroTime %s', (text, time) => {
+    expect(parseMicroTime(text)).toBe(time);
+  });
+
+  it.each(['', 'yesterday', '2025-12-31', '2025-13-31T00:00:00Z', '2025-12-31T23:59:59', '1767225599'])(
+    'knows that %p is none',
+    (text) => {
+      expect(parseMicroTime(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('resourcePath', () => {
+  it.each([
+    [pods, {}, '/api/v1/pods'],
+    [pods, { namespace: '' }, '/api/v1/pods'],
+    [pods, { namespace: 'web' }, '/api/v1/namespaces/web/pods'],
+    [pods, { namespace: 'web', name: 'a' }, '/api/v1/namespaces/web/pods/a'],
+    [pods, { namespace: 'web', name: 'a', subresource: 'status' }, '/api/v1/namespaces/web/pods/a/status'],
+    [deployments, {}, '/apis/apps/v1/deployments'],
+    [deployments, { namespace: 'web', name: 'shop' }, '/apis/apps/v1/namespaces/web/deployments/shop'],
+    [nodes, {}, '/api/v1/nodes'],
+    [nodes, { namespace: '' }, '/api/v1/nodes'],
+    [nodes, { name: 'worker-1', subresource: 'status' }, '/api/v1/nodes/worker-1/status'],
+    [clusterRoles, { name: 'system:node' }, '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode'],
+  ])('the path of %j with %j is %s', (resource, options, path) => {
+    expect(resourcePath(resource, options)).toBe(path);
+  });
+
+  it.each<[string, typeof pods | typeof nodes, ResourcePathOptions, RegExp]>([
+    ['a namespace for a cluster-scoped resource', nodes, { namespace: 'web' }, /cluster-scoped/],
+    ['a name without its namespace', pods, { name: 'a' }, /namespace and name/],
+    ['a name in all namespaces', pods, { namespace: '', name: 'a' }, /namespace and name/],
+    ['a subresource of a whole collection', pods, { namespace: 'web', subresource: 'status' }, /one object/],
+    ['an empty name', nodes, { name: '' }, /name ""/],
+    ['an empty subresource', nodes, { name: 'a', subresource: '' }, /subresource ""/],
+    ['a name that leads to another path', nodes, { name: '..' }, /name "\.\."/],
+    ['a name with a slash', nodes, { name: 'a/status' }, /name "a\/status"/],
+    ['a name that is encoded already', nodes, { name: 'a%2Fb' }, /name "a%2Fb"/],
+    ['a namespace with a slash', pods, { namespace: 'web/pods' }, /namespace "web\/pods"/],
+  ])('refuses %s and says of which resource', (_, resource, options, message) => {
+    const build = (): unknown => resourcePath(resource, options);
+    expect(build).toThrow(ResourcePathError);
+    expect(build).toThrow(message);
+    expect(build).toThrow(expect.objectContaining({ resource, options }));
+  });
+});
+
+describe('groupVersionPath', () => {
+  it('is /api/v1 for the core group and /apis/… for every other one', () => {
+    expect(groupVersionPath(pods)).toBe('/api/v1');
+    expect(groupVersionPath(deployments)).toBe('/apis/apps/v1');
+  });
+});
 
 interface Gadget {
   readonly spec: { readonly size: number };

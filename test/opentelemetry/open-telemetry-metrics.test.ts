@@ -3,6 +3,7 @@ import { BehaviorSubject, NEVER, of } from 'rxjs';
 import { openTelemetryMetrics } from 'rx-informers/opentelemetry';
 import { ConnectionError, StatusError } from 'rx-informers';
 import { aMeter, facts } from './support/measured.js';
+import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
 
 const request = { method: 'GET', url: '/api/v1/pods' };
 
@@ -86,4 +87,9 @@ describe('openTelemetryMetrics', () => {
     }
     expect(await figures()).toMatchObject({ queueAdds: { web: 2 } });
   });
+});
+
+describeMetricsConformance('openTelemetryMetrics', (scheduler) => {
+  const { meter, figures } = aMeter();
+  return { metrics: openTelemetryMetrics({ meter, scheduler }), collect: figures };
 });

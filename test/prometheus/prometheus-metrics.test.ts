@@ -1,9 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { Counter, register, Registry, type OpenMetricsContentType } from 'prom-client';
 import { NEVER } from 'rxjs';
 import { MetricNameTakenError, prometheusMetrics } from 'rx-informers/prometheus';
-import { priorityQueue } from 'rx-informers/controller';
-import { virtualClock } from 'rx-informers/testing';
-import { facts, samplesOf } from './support/figures-of-text.js';
+import { priorityQueue, controller, requeueAfter, TerminalError } from 'rx-informers/controller';
+import { virtualClock, aPod, createInMemoryApiServer } from 'rx-informers/testing';
+import { informer, pods, listWatch } from 'rx-informers';
+import { facts, samplesOf, figuresOf, facts as metrics } from './support/figures-of-text.js';
+import { describeMetricsConformance } from '../controller/metrics/support/metrics-conformance.js';
+import { facts as instruments } from '../opentelemetry/support/measured.js';
 
 describe('prometheusMetrics', () => {
   it('writes what dashboards for controller-runtime read: names, labels, types', async () => {
@@ -146,5 +150,74 @@ describe('prometheusMetrics', () => {
     const text = await registry.metrics();
     expect(text).toContain('informer_cache_objects{name="pods"} 3');
     expect(text).not.toContain('informer_staleness_seconds{');
+  });
+});
+
+describeMetricsConformance('prometheusMetrics', (scheduler) => {
+  const registry = new Registry();
+  const metrics = prometheusMetrics({ registry, scheduler });
+  return { metrics, collect: async () => figuresOf(await registry.metrics()) };
+});
+
+describe('a controller with metrics', () => {
+  it('shows on one page what its queue, its runs, its cache and its watch do', async () => {
+    const scheduler = virtualClock();
+    const registry = new Registry();
+    const metrics = prometheusMetrics({ registry, scheduler });
+    const server = createInMemoryApiServer({ scheduler, random: () => 0 });
+    server.apply([aPod({ name: 'good' }), aPod({ name: 'again' }), aPod({ name: 'hopeless' })]);
+    const timing = { scheduler, random: () => 0 };
+    const source = listWatch(server.client, pods, { ...timing, metrics: metrics.listWatch('pods') });
+    const podInformer = informer(source, { ...timing, linger: 0 });
+    metrics.observe('pods', podInformer);
+    const running = controller({
+      for: podInformer,
+      reconcile: ({ key }) => {
+        if (key === 'default/hopeless') throw new TerminalError('no such image');
+        return key === 'default/again' ? requeueAfter(60_000) : undefined;
+      },
+      scheduler,
+      metrics: metrics.reconcile('pods'),
+      queueMetrics: metrics.queue('pods'),
+    }).subscribe();
+    scheduler.advance(90_000);
+    expect(figuresOf(await registry.metrics())).toMatchObject({
+      queueAdds: { pods: 4 },
+      queueDepth: { pods: 0 },
+      workDuration: { pods: { count: 4 } },
+      reconciles: { 'pods/success': 1, 'pods/requeue_after': 2, 'pods/skipped': 0, 'pods/error': 1, 'pods/aborted': 0 },
+      terminalErrors: { pods: 1 },
+      activeWorkers: { pods: 0 },
+      maxConcurrentReconciles: { pods: 1 },
+      cacheObjects: { pods: 3 },
+      isSynced: { pods: 1 },
+      lists: { pods: 1 },
+      watches: { pods: 1 },
+    });
+    running.unsubscribe();
+    const afterwards = figuresOf(await registry.metrics());
+    expect(afterwards).toMatchObject({
+      maxConcurrentReconciles: { pods: 0 },
+      informerStatus: { 'pods/stopped': 1 },
+      watchDuration: { pods: { count: 1, sum: 90 } },
+    });
+    expect(afterwards.queueDepth).toBeUndefined();
+    server.stop();
+  });
+});
+
+const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8');
+
+const firstCells = [...page.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
+
+describe('docs/metrics.md', () => {
+  it('has a row for each metric and each instrument, and for nothing else', () => {
+    expect(firstCells.sort()).toEqual([...Object.keys(metrics), ...Object.keys(instruments)].sort());
+  });
+
+  it('says which metric an instrument is in Prometheus', () => {
+    const pairs = [...page.matchAll(/^\| `([a-z_]+\.[\w.]+)`.*\| `(\w+)` *\|$/gm)].map(([, ...pair]) => pair);
+    expect(pairs).toHaveLength(Object.keys(instruments).length);
+    for (const [instrument = '', metric = ''] of pairs) expect(instruments[instrument]).toBe(metrics[metric]);
   });
 });

@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { renderToPipeableStream, renderToString } from 'react-dom/server';
+import { version } from 'react';
+import { version as versionOfDom } from 'react-dom';
 import './support/console-errors.js';
 import { everything, htmlOfEverything } from './support/everything.js';
 
@@ -17,5 +19,14 @@ describe('rendering on a server', () => {
     renderToPipeableStream(content).pipe(streamed);
     expect(await text(streamed)).toContain('0 0 0 none 0 false stopped');
     expect([requests.open, scheduler.timers, told]).toEqual([0, 0, []]);
+  });
+});
+
+/** What the configuration says that these tests run on. */
+const { reactVersion = '19' } = globalThis as { readonly reactVersion?: string };
+
+describe('the tests of rx-informers/react', () => {
+  it('run on the React that they are said to run on', () => {
+    expect([version, versionOfDom].filter((text) => !text.startsWith(`${reactVersion}.`))).toEqual([]);
   });
 });

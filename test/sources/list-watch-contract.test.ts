@@ -1,10 +1,31 @@
-import { of, type Observable } from 'rxjs';
-import { listWatch } from 'rx-informers';
+import {
+  of,
+  type Observable,
+  tap,
+  EMPTY,
+  NEVER,
+  takeUntil,
+  throwError,
+  timer,
+  asyncScheduler,
+  Subscription,
+  take,
+} from 'rxjs';
+import { listWatch, limitedClient, type KubeClient } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
 import type { ListWatchOptions } from '../../src/sources/list-watch.js';
-import { pods, type Pod } from '../fixtures/pods.js';
-import { podList } from '../fixtures/wire.js';
-import { list, open, paged, streamed } from './support/run-list-watch.js';
-import { encode, scriptedClient, type Answer } from './support/scripted-client.js';
+import { pods, type Pod, podOf } from '../fixtures/pods.js';
+import { podList, endBookmark, line, added, modified } from '../fixtures/wire.js';
+import { list, open, paged, streamed, refused } from './support/run-list-watch.js';
+import {
+  encode,
+  scriptedClient,
+  type Answer,
+  respond,
+  statusError,
+  type ScriptedClient,
+  refuse,
+} from './support/scripted-client.js';
 import { dataTimeline, timeline } from './support/timeline.js';
 
 describe('listWatch', () => {
@@ -72,4 +93,194 @@ describe('listWatch', () => {
       expect.objectContaining({ name: 'ResourcePathError' }),
     );
   });
+});
+
+const onNode = (spelled: string): Pod => ({ ...podOf(spelled), spec: { nodeName: 'a-node-with-a-long-name' } });
+
+/** Listed objects, then those of the watch. */
+function objectsOf(text: string, options: ListWatchOptions<Pod> = {}): readonly Pod[] {
+  const seen: Pod[] = [];
+  const source = listWatch(scriptedClient([respond([[1, text]])]), pods, options);
+  timeline(
+    () =>
+      source.pipe(
+        tap((batch) => {
+          for (const event of batch) {
+            if (event.type === 'LISTED') seen.push(...event.items);
+            else if ('object' in event) seen.push(event.object);
+          }
+        }),
+      ),
+    100,
+  );
+  return seen;
+}
+
+const text =
+  line('ADDED', onNode('a@1')) + line('ADDED', onNode('b@2')) + endBookmark('5') + line('ADDED', onNode('c@6'));
+
+describe('listWatch: the objects of a streaming list', () => {
+  it('take over what equals the object before them', () => {
+    const [first, second] = objectsOf(text);
+    expect(second).toEqual(onNode('b@2'));
+    expect(second?.spec).toBe(first?.spec);
+  });
+
+  it('do so no more behind the end of the list, where the store knows better', () => {
+    const [first, , third] = objectsOf(text);
+    expect(third).toEqual(onNode('c@6'));
+    expect(third?.spec).not.toBe(first?.spec);
+  });
+
+  it('share nothing with shareAcrossObjects: false', () => {
+    const [first, second] = objectsOf(text, { shareAcrossObjects: false });
+    expect(second?.spec).not.toBe(first?.spec);
+  });
+
+  it('are shared after transform, which sees none that holds a part of another', () => {
+    const touched = (pod: Pod): Pod => Object.assign(pod, { spec: { ...pod.spec, touched: true } });
+    const nodes: unknown[] = [];
+    const transform = (pod: Pod): Pod => {
+      nodes.push(pod.spec);
+      return touched(pod);
+    };
+    const [first, second] = objectsOf(text, { transform });
+    expect(nodes).toEqual(Array.from({ length: 3 }, () => ({ nodeName: 'a-node-with-a-long-name' })));
+    expect(second?.spec).toBe(first?.spec);
+  });
+});
+
+const minute = 60_000;
+
+const streamedList = respond([[1, added('a@1') + endBookmark('10')]]);
+
+/** A client that the server has asked to hold back for so long. */
+function heldClient(client: KubeClient, wait: number): KubeClient {
+  const answers: KubeClient = {
+    exchange: (request) =>
+      request.path === '/busy' ? throwError(() => statusError(429, {}, wait)) : client.exchange(request),
+  };
+  const held = limitedClient(answers, { maxRetryAfter: Infinity });
+  held.exchange({ method: 'GET', path: '/busy' }).subscribe({ error: () => undefined });
+  return held;
+}
+
+function run(
+  client: ScriptedClient,
+  until: number,
+  options: ListWatchOptions<Pod>,
+  wait = 10 * minute,
+): readonly string[] {
+  return timeline(() => listWatch(heldClient(client, wait), pods, options), until);
+}
+
+describe('listWatch over a limited client', () => {
+  it.each([
+    ['list', paged, list('10')],
+    ['streaming list', streamed, streamedList],
+  ])('lets a %s wait for its turn without a timeout', (_name, options, answer) => {
+    const client = scriptedClient([answer, open]);
+    const seen = run(client, 11 * minute, { ...options, openTimeout: 30_000 });
+    expect(seen.filter((text) => text.includes('ERROR'))).toEqual([]);
+    expect(seen.some((text) => text.includes('LISTED 10'))).toBe(true);
+  });
+
+  it('counts openTimeout from the moment at which the request is sent', () => {
+    const silent = scriptedClient([NEVER]);
+    const seen = run(silent, 11 * minute, { ...paged, openTimeout: 30_000 });
+    const failed = seen.filter((text) => text.includes('ERROR'));
+    expect(failed).toEqual([expect.stringMatching(/^630000: ERROR SilentConnectionError/)]);
+  });
+
+  it('synchronizes after the wait, and lets its watch wait for a turn too', () => {
+    const client = scriptedClient([EMPTY, list('10'), open]);
+    const seen: string[] = [];
+    informerTest(({ flush, scheduler }) => {
+      const limited = limitedClient(client, { qps: 0.005, burst: 1 });
+      limited.exchange({ method: 'GET', path: '/other' }).subscribe();
+      listWatch(limited, pods, { ...paged, openTimeout: 1_000 })
+        .pipe(takeUntil(timer(10 * minute)))
+        .subscribe((batch) => seen.push(...batch.map(({ type }) => `${scheduler.now()} ${type}`)));
+      flush();
+    });
+    expect(seen.filter((text) => !text.includes('STATUS'))).toEqual(['200002 LISTED']);
+    expect(client.log.slice(2)).toEqual(['WATCH resourceVersion=10']);
+  });
+
+  it('sends nothing and leaves no timer if it is unsubscribed from while its request waits', () => {
+    const client = scriptedClient([open]);
+    informerTest(({ scheduler, flush }) => {
+      const held = heldClient(client, minute);
+      const subscription = listWatch(held, pods, { ...paged, scheduler }).subscribe();
+      expect(scheduler.actions.length).toBeGreaterThan(0);
+      scheduler.schedule(() => subscription.unsubscribe(), 1_000);
+      flush();
+      expect(scheduler.now()).toBeLessThan(minute);
+    });
+    expect(client.requests).toEqual([]);
+  });
+});
+
+describe('listWatch, unsubscribed', () => {
+  const situations: readonly (readonly [string, readonly Answer[], number, ListWatchOptions<Pod>])[] = [
+    ['before the head of a list', [NEVER], 10, paged],
+    ['in the middle of a list', [respond([[1, podList('1', ['a']).slice(0, 30)]])], 10, paged],
+    ['between two pages', [respond([[1, podList('10', ['a'], { continue: 'next' })]], { end: 2 }), NEVER], 10, paged],
+    ['while a watch is opened', [list('10'), NEVER], 10, paged],
+    ['while a watch is open', [list('10'), open], 10, paged],
+    ['while waiting', [refuse(refused)], 10, paged],
+    ['before the head of a stream', [NEVER], 10, streamed],
+    ['in the middle of a stream', [respond([[1, added('a@1')]])], 10, streamed],
+    ['while a stream goes on as the watch', [respond([[1, endBookmark('1')]])], 10, streamed],
+  ];
+
+  it.each(situations)(
+    'G8, R21: %s, leaves no request, no timer, and says nothing more',
+    (_name, answers, until, options) => {
+      const client = scriptedClient(answers);
+      informerTest(({ scheduler }) => {
+        const late: unknown[] = [];
+        const subscription = new Subscription();
+        subscription.add(listWatch(client, pods, options).subscribe(() => subscription.closed && late.push('late')));
+        asyncScheduler.schedule(() => {
+          subscription.unsubscribe();
+          expect(client.inFlight).toBe(0);
+        }, until);
+        scheduler.flush();
+        expect(asyncScheduler.now()).toBe(until);
+        expect(scheduler.actions).toHaveLength(0);
+        expect(late).toEqual([]);
+      });
+      expect(client.mostInFlight).toBe(1);
+    },
+  );
+
+  it.each([1, 2, 3, 4, 5])(
+    'G8: by its own subscriber, in the middle of emission %i, says and asks nothing more',
+    (count) => {
+      const client = scriptedClient([
+        respond(
+          [
+            [10, added('a@1') + endBookmark('2') + added('b@3')],
+            [20, modified('a@4')],
+          ],
+          { end: 2_000 },
+        ),
+        open,
+      ]);
+      informerTest(({ scheduler }) => {
+        const seen: unknown[] = [];
+        listWatch(client, pods, streamed)
+          .pipe(take(count))
+          .subscribe((batch) => seen.push(batch));
+        scheduler.flush();
+        expect(seen).toHaveLength(count);
+        expect(scheduler.actions).toHaveLength(0);
+        expect(asyncScheduler.now()).toBeLessThanOrEqual(2_000);
+      });
+      expect(client.inFlight).toBe(0);
+      // The fifth emission says that the watch is resumed, and comes before the request that resumes it.
+      expect(client.requests).toHaveLength(count === 1 ? 0 : 1);
+    },
+  );
 });

@@ -1,8 +1,11 @@
 import { TestScheduler } from 'rxjs/testing';
+import fc from 'fast-check';
 import { Alarm } from '../../src/time/clock.js';
 import { runProtocol, type Protocol, type ProtocolRun } from '../../src/time/run-protocol.js';
+import { takeToken, tokenWait } from '../../src/sources/model/backoff.js';
 
 type Input = 'a' | 'b' | 'c' | 'alarm';
+
 type Effect = (run: ProtocolRun<readonly Input[], Input>) => void;
 
 /** A protocol that remembers its inputs, with the effects of each input. */
@@ -226,5 +229,28 @@ describe('Alarm', () => {
     scheduler.schedule(() => (slept = 7_200_000), 15_000);
     scheduler.flush();
     expect(rings).toEqual([20_000]);
+  });
+});
+
+describe('the token bucket', () => {
+  it('lets through what a bucket with a level would let through', () => {
+    const setup = fc.record({ interval: fc.integer({ min: 0, max: 50 }), burst: fc.integer({ min: 1, max: 5 }) });
+    const pauses = fc.array(fc.integer({ min: 0, max: 200 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(setup, pauses, (rate, gaps) => {
+        const { interval, burst } = rate;
+        let fullAt = -Infinity;
+        let now = 0;
+        // In milliseconds: a token is worth `interval`. Below 0, tokens are reserved.
+        let level = burst * interval;
+        for (const gap of gaps) {
+          now += gap;
+          level = Math.min(burst * interval, level + gap);
+          expect(tokenWait(fullAt, now, rate)).toBe(Math.max(0, interval - level));
+          fullAt = takeToken(fullAt, now, rate);
+          level -= interval;
+        }
+      }),
+    );
   });
 });

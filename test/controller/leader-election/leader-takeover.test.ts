@@ -1,6 +1,8 @@
 import { serverFaults } from 'rx-informers/testing';
+import { of } from 'rxjs';
+import { TakenOverError, MalformedLeaseError } from 'rx-informers/controller';
 import { skewed } from './support/skewed-clock.js';
-import { world } from './support/election.js';
+import { world, leaseName } from './support/election.js';
 
 describe('leader$, with several replicas', () => {
   it('L3: no replica leads until the lease of a killed leader expires; then another one does, in bounded time', () => {
@@ -172,5 +174,157 @@ describe('leader$, with several replicas', () => {
       '19200 b leading',
     ]);
     expect([a.last, b.isLeading]).toEqual([{ type: 'standby', holder: 'b', error: undefined }, true]);
+  });
+});
+
+describe('leader$, where things are wrong', () => {
+  it.each([
+    ['the namespace does not exist', { lease: { namespace: 'nowhere', name: 'x' } }, '404'],
+    ['the identity is that of nobody who may', {}, '403'],
+  ])('says that %s, and goes on', (_name, options, code) => {
+    const { candidate, clock, server, lines } = world();
+    if (code === '403') server.faults.always('any', serverFaults.respond(403));
+    candidate('a', options);
+    clock.advance(3_200);
+    expect(lines).toEqual(['0 a standby', `0 a standby (${code})`, `3200 a standby (${code})`]);
+    server.faults.clear();
+    server.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nowhere' } });
+    clock.advance(3_200);
+    expect(lines.at(-1)).toBe('6400 a leading');
+  });
+
+  it('loses leadership at the renew deadline, also at a time whose sum with it is rounded down', () => {
+    const { candidate, clock, lines } = world();
+    const [start, renewDeadline] = [27_643.034_364_216_28, 10_000];
+    expect(start + renewDeadline - start).toBeLessThan(renewDeadline);
+    clock.advance(start);
+    candidate('a', { renewDeadline }).network.isDown = true;
+    clock.advance(renewDeadline);
+    expect(lines.at(-1)).toBe(`${start + renewDeadline} a lost by RenewDeadlineError`);
+  });
+
+  it('takes a lease that a dead holder held for ever, when it has said the same for its duration', () => {
+    const { candidate, clock, put, lines } = world();
+    put({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: '2999-01-01T00:00:00.000000Z' });
+    candidate('a');
+    clock.advance(20_000);
+    expect(lines).toEqual(['0 a standby', '0 a standby of dead', '16000 a leading']);
+  });
+
+  it('does not take a lease of 68 years at once, though no timer can wait that long', () => {
+    const { candidate, clock, put, lines } = world();
+    put({ holderIdentity: 'x', leaseDurationSeconds: 2 ** 31 - 1 });
+    candidate('a');
+    clock.advance(100_000);
+    expect(lines).toEqual(['0 a standby', '0 a standby of x']);
+  });
+
+  it.each([
+    ['without a spec', undefined, '0 a leading'],
+    ['without a duration', { holderIdentity: 'x' }, '16000 a leading'],
+    ['whose holder is no string', { holderIdentity: 7, leaseDurationSeconds: 5 }, '6400 a leading'],
+    ['whose duration is no number', { holderIdentity: 'x', leaseDurationSeconds: '5' }, '16000 a leading'],
+    ['whose duration is 0', { holderIdentity: 'x', leaseDurationSeconds: 0 }, '16000 a leading'],
+    ['whose spec is no object', 'what?', '0 a leading'],
+  ])('takes a lease %s once it cannot be held any more, and writes it correctly', (_name, spec, last) => {
+    const { candidate, clock, put, lines, lease } = world();
+    put(spec as object);
+    candidate('a');
+    clock.advance(20_000);
+    expect(lines.at(-1)).toBe(last);
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'a', leaseDurationSeconds: 15, leaseTransitions: 1 });
+  });
+
+  it('says what is wrong with a malformed lease', () => {
+    const { candidate, put } = world();
+    put({ holderIdentity: 'x', leaseDurationSeconds: -1, renewTime: 'yesterday' });
+    const { last } = candidate('a');
+    expect(last).toEqual({
+      type: 'standby',
+      holder: 'x',
+      error: new MalformedLeaseError(leaseName, [
+        'spec.leaseDurationSeconds is -1, not a whole number above 0',
+        'spec.renewTime is "yesterday", not an RFC 3339 time',
+      ]),
+    });
+  });
+
+  it('▲ the leader, and no other candidate, creates a deleted lease again', () => {
+    const { candidate, clock, removeLease, lines, lease } = world();
+    const a = candidate('a');
+    clock.advance(600);
+    // It looks at 2.6 s, when the lease is gone; the leader renews at 4 s.
+    const b = candidate('b', { random: () => 0 });
+    clock.advance(1_900);
+    removeLease();
+    clock.advance(20_000);
+    expect([a.isLeading, b.isLeading]).toEqual([true, false]);
+    expect(lines).toHaveLength(4);
+    expect(lease()?.spec).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
+  });
+
+  it('▲ a deleted lease is created by another replica when what it saw last has run out', () => {
+    const { candidate, clock, removeLease, lines } = world();
+    const a = candidate('a');
+    candidate('b');
+    a.kill();
+    removeLease();
+    clock.advance(20_000);
+    expect(lines.slice(4)).toEqual(['16000 b leading']);
+  });
+
+  it('stops leading as soon as it sees another holder of the lease', () => {
+    const { candidate, clock, put, lines, holder } = world();
+    const a = candidate('a');
+    put({ holderIdentity: 'b', leaseDurationSeconds: 15 });
+    clock.advance(2_000);
+    expect(a.last).toEqual({
+      type: 'lost',
+      holder: 'b',
+      ledSince: 0,
+      cause: new TakenOverError(leaseName, 'a', 'b'),
+    });
+    clock.advance(3_200);
+    expect(lines.slice(2)).toEqual(['2000 a lost by TakenOverError', '5200 a standby of b']);
+    expect(holder()).toBe('b');
+  });
+
+  it('stops leading, and competes, where the holder was taken out of the lease', () => {
+    const { candidate, clock, put, lines } = world();
+    candidate('a');
+    put({ leaseDurationSeconds: 15 });
+    clock.advance(5_200);
+    expect(lines.slice(2)).toEqual(['2000 a lost by TakenOverError', '5200 a leading']);
+  });
+
+  it('goes on after an answer that is no lease', () => {
+    const { candidate, clock, server, lines } = world();
+    server.faults.next('get', {
+      name: 'a proxy',
+      intercept: () => of({ type: 'whole', status: 200, headers: {}, body: '{"welcome":"to our proxy"}' }),
+    });
+    candidate('a');
+    clock.advance(3_200);
+    expect(lines).toEqual(['0 a standby', '0 a standby (MalformedLeaseError)', '3200 a leading']);
+  });
+
+  it('L7: is unhealthy only as a leader whose lease ran out without its notice', () => {
+    const { candidate, clock, server } = world();
+    let offset = 0;
+    const a = candidate('a', { scheduler: skewed(clock, () => offset) });
+    const b = candidate('b', { scheduler: skewed(clock, () => offset) });
+    expect(a.leadership$.checkHealth()).toBeUndefined();
+    // The event loop stands still: no timer fires.
+    offset = 35_000;
+    expect(a.leadership$.checkHealth()).toBeUndefined();
+    offset = 35_001;
+    expect(a.leadership$.checkHealth()).toMatchObject({ name: 'LeaseExpiredError', age: 35_001, identity: 'a' });
+    expect(a.leadership$.checkHealth(30_000)).toBeUndefined();
+    expect(b.leadership$.checkHealth()).toBeUndefined();
+    server.faults.always('any', serverFaults.respond(500));
+    clock.advance(60_000);
+    expect(a.leadership$.checkHealth()).toBeUndefined();
+    a.stop();
+    expect(a.leadership$.checkHealth(-100_000)).toBeUndefined();
   });
 });

@@ -1,10 +1,13 @@
-import { createOrUpdate } from 'rx-informers/controller';
-import { configMaps, type ConfigMap } from 'rx-informers';
+import { createOrUpdate, retryOnConflict } from 'rx-informers/controller';
+import { configMaps, type ConfigMap, createIndexer, metaNamespaceKey, pods, StatusError } from 'rx-informers';
 import { serverFaults } from 'rx-informers/testing';
+import { finalize, NEVER, of, switchMap, throwError, VirtualTimeScheduler } from 'rxjs';
 import { settings, stage } from './support/stage.js';
 
 const path = '/api/v1/namespaces/web/configmaps';
+
 const name = { metadata: { namespace: 'web', name: 'settings' } };
+
 const random = () => 0;
 
 function setMode(draft: { data?: Record<string, string> | undefined }): void {
@@ -100,5 +103,196 @@ describe('createOrUpdate', () => {
   it('is a typed error for an object without a name', () => {
     const { run, client } = withWeb();
     expect(run(createOrUpdate(client, { metadata: {} }, setMode)).error).toMatchObject({ name: 'InvalidObjectError' });
+  });
+});
+
+/** A server, and a cache that shows of it what it was shown. */
+function withCache() {
+  const world = stage();
+  world.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } });
+  const cache = createIndexer<ConfigMap>(metaNamespaceKey, {}, { resource: configMaps });
+  const observe = (): void => cache.replace(structuredClone(world.server.objects.list<ConfigMap>(configMaps)));
+  const call = () => world.run(createOrUpdate(world.client, name, setMode, { from: cache, random }));
+  return { ...world, cache, observe, call };
+}
+
+describe('createOrUpdate from a cache', () => {
+  it('sends nothing, not even a read, where the cache has the object as it should be', () => {
+    const { put, observe, call, requests, cache } = withCache();
+    put(settings({ mode: 'dark' }));
+    observe();
+    const { values } = call();
+    expect(values).toEqual([{ operation: 'unchanged', object: cache.get('web/settings') }]);
+    expect(values[0]?.object).toBe(cache.get('web/settings'));
+    expect(requests).toEqual([]);
+  });
+
+  it('sends one request where the object differs, and one where there is none', () => {
+    const { put, observe, call, requests, server } = withCache();
+    observe();
+    expect(call().values).toMatchObject([{ operation: 'created', object: { data: { mode: 'dark' } } }]);
+    expect(requests.splice(0)).toEqual([`POST ${path}`]);
+    put(settings({ mode: 'light', theirs: 'x' }));
+    observe();
+    expect(call().values).toMatchObject([{ operation: 'updated', object: { data: { mode: 'dark', theirs: 'x' } } }]);
+    expect(requests).toEqual([`PATCH ${path}/settings`]);
+    expect(server.objects.get<ConfigMap>(configMaps, 'settings', 'web')?.data).toEqual({ mode: 'dark', theirs: 'x' });
+  });
+
+  it('reads the server where the cache has not synced', () => {
+    const { put, call, requests } = withCache();
+    put(settings({ mode: 'dark' }));
+    expect(call().values).toMatchObject([{ operation: 'unchanged' }]);
+    expect(requests).toEqual([`GET ${path}/settings`]);
+  });
+
+  it('U1: reads the server where the cache is behind: it shows an older version', () => {
+    const { put, observe, call, requests } = withCache();
+    put(settings({ mode: 'light' }));
+    observe();
+    put(settings({ mode: 'light', theirs: 'x' }));
+    expect(call().values).toMatchObject([{ operation: 'updated', object: { data: { mode: 'dark', theirs: 'x' } } }]);
+    expect(requests).toEqual([`PATCH ${path}/settings`, `GET ${path}/settings`, `PATCH ${path}/settings`]);
+  });
+
+  it('U1: reads the server where the cache is behind: it does not show the object yet', () => {
+    const { put, observe, call, requests } = withCache();
+    observe();
+    put(settings({ mode: 'dark' }));
+    expect(call().values).toMatchObject([{ operation: 'unchanged' }]);
+    expect(requests).toEqual([`POST ${path}`, `GET ${path}/settings`]);
+  });
+
+  it('U1: reads the server where the cache is behind: it shows an object that is gone, or was created again', () => {
+    const { put, observe, call, requests, server } = withCache();
+    put(settings({ mode: 'light' }));
+    observe();
+    server.remove(configMaps, 'settings', 'web');
+    expect(call().values).toMatchObject([{ operation: 'created' }]);
+    expect(requests.at(-1)).toBe(`POST ${path}`);
+    server.remove(configMaps, 'settings', 'web');
+    put(settings({ theirs: 'x' }));
+    expect(call().values).toMatchObject([{ operation: 'updated', object: { data: { mode: 'dark', theirs: 'x' } } }]);
+  });
+
+  it('reads the cache again in each subscription', () => {
+    const { put, observe, run, client, cache, requests } = withCache();
+    put(settings({ mode: 'light' }));
+    observe();
+    const call$ = createOrUpdate(client, name, setMode, { from: cache });
+    run(call$);
+    observe();
+    expect(run(call$).values).toMatchObject([{ operation: 'unchanged' }]);
+    expect(requests).toEqual([`PATCH ${path}/settings`]);
+  });
+
+  it('refuses a cache of another resource', () => {
+    const { client } = withCache();
+    const from = createIndexer<ConfigMap>(metaNamespaceKey, {}, { resource: pods });
+    expect(() => createOrUpdate(client, name, setMode, { from })).toThrow(
+      'option from is "pods"; a cache of configmaps expected',
+    );
+  });
+});
+
+const request = { method: 'PUT', url: '/x' };
+
+const refused = (code: number, reason: string) => new StatusError(request, { code, reason });
+
+const conflict = refused(409, 'Conflict');
+
+/** Calls that fail with these errors, one after the other, and then give `done`. */
+function failing(errors: readonly unknown[], options: Parameters<typeof retryOnConflict>[1] = {}) {
+  const scheduler = new VirtualTimeScheduler(undefined, 600_000);
+  const calls: number[] = [];
+  const left = [...errors];
+  const told: unknown[] = [];
+  const call = () => {
+    calls.push(scheduler.now());
+    return left.length > 0 ? throwError(() => left.shift()) : of('done');
+  };
+  retryOnConflict(call, { scheduler, random: () => 0.5, ...options }).subscribe({
+    next: (value) => told.push(value),
+    error: (error: unknown) => told.push(error),
+  });
+  scheduler.flush();
+  return { calls, told };
+}
+
+describe('retryOnConflict', () => {
+  it('U1: calls again while there is a conflict, after 10 ms and up to a tenth more', () => {
+    expect(failing([conflict, conflict])).toEqual({ calls: [0, 10.5, 21], told: ['done'] });
+  });
+
+  it('U1: hands on any other error at once', () => {
+    for (const error of [refused(409, 'AlreadyExists'), refused(404, 'NotFound'), new Error('other'), undefined]) {
+      expect(failing([error])).toEqual({ calls: [0], told: [error] });
+    }
+  });
+
+  it('U1: hands on the last conflict, as it is, after 5 tries', () => {
+    const errors = [1, 2, 3, 4, 5, 6].map(() => refused(409, 'Conflict'));
+    const { calls, told } = failing(errors);
+    expect(calls).toHaveLength(5);
+    expect(told).toEqual([errors[4]]);
+    expect(told[0]).toBe(errors[4]);
+  });
+
+  it('makes as many tries, and waits as long, as configured', () => {
+    expect(failing([conflict], { tries: 1 })).toEqual({ calls: [0], told: [conflict] });
+    const waits = failing([conflict, conflict], { backoff: (attempt) => attempt * 100 });
+    expect(waits).toEqual({ calls: [0, 100, 300], told: ['done'] });
+    expect(failing([conflict], { backoff: () => NaN })).toEqual({ calls: [0, 0], told: ['done'] });
+    expect(() => failing([], { tries: 0 })).toThrow(RangeError);
+  });
+
+  it('reads and writes again each time, so that the second try succeeds', () => {
+    const { run, client, put, before, scheduler } = stage();
+    put(settings({ count: '1' }));
+    before('PUT', () => put(settings({ count: '2' })));
+    const increment = () =>
+      client
+        .get('web/settings')
+        .pipe(
+          switchMap(({ data, ...rest }) => client.update({ ...rest, data: { count: `${data?.['count'] ?? ''}+` } })),
+        );
+    const { values } = run(retryOnConflict(increment, { scheduler }));
+    expect(values).toMatchObject([{ data: { count: '2+' } }]);
+  });
+
+  it('takes promises, too', async () => {
+    const { client, put } = stage();
+    put(settings({ count: '1' }));
+    await expect(retryOnConflict(async () => client.get('web/settings'))).resolves.toMatchObject({
+      data: { count: '1' },
+    });
+  });
+
+  it('treats a call that throws as one that failed', () => {
+    const call = () => {
+      throw conflict;
+    };
+    const errors: unknown[] = [];
+    retryOnConflict(call, { tries: 1 }).subscribe({ error: (error: unknown) => errors.push(error) });
+    expect(errors).toEqual([conflict]);
+  });
+
+  it('stops when it is aborted, or after the last subscriber has left', () => {
+    let active = 0;
+    const call = () => {
+      active++;
+      return NEVER.pipe(finalize(() => active--));
+    };
+    const abort = new AbortController();
+    const errors: unknown[] = [];
+    const subscription = retryOnConflict(call, { signal: abort.signal }).subscribe({
+      error: (error: unknown) => errors.push(error),
+    });
+    abort.abort(new Error('enough'));
+    expect(errors).toEqual([new Error('enough')]);
+    expect(subscription.closed).toBe(true);
+    expect(active).toBe(0);
+    retryOnConflict(call).subscribe().unsubscribe();
+    expect(active).toBe(0);
   });
 });

@@ -1,5 +1,26 @@
-import { fetchClient, ConnectionError, CredentialsError } from 'rx-informers';
+import {
+  fetchClient,
+  ConnectionError,
+  CredentialsError,
+  type ResponsePart,
+  StatusError,
+  limitedClient,
+  listWatch,
+  mergeSources,
+  pods,
+  type KubeClient,
+  type WatchEvent,
+} from 'rx-informers';
+import { NEVER } from 'rxjs';
+import { overlay } from 'rx-informers/controller';
+import { kubeClient } from 'rx-informers/node';
+import { createInMemoryApiServer, virtualClock } from 'rx-informers/testing';
 import { answerOf, failureOf, listPods } from './exchanges.js';
+import { clients } from './conformance.js';
+import { json, startServer, type Answer, type TestServer } from './test-server.js';
+import { logWarnings } from '../../../src/controller/api/server-warnings.js';
+import { factsOf } from '../../../src/sources/model/source.js';
+import { kubeConfigOf } from './kube-config.js';
 
 interface Call {
   readonly url: string;
@@ -150,5 +171,185 @@ describe('fetchClient', () => {
 
     expect(received).toEqual([1, 2, 3]);
     expect(pulled).toBe(3);
+  });
+});
+
+const forbidden = {
+  kind: 'Status',
+  apiVersion: 'v1',
+  status: 'Failure',
+  message: 'pods is forbidden',
+  reason: 'Forbidden',
+  code: 403,
+};
+
+describe.each(clients)('$name, a KubeClient', ({ connect, withToken }) => {
+  let server: TestServer;
+  let answer: Answer;
+
+  beforeEach(async () => {
+    answer = json({});
+    server = await startServer((request, response) => {
+      answer(request, response);
+    });
+  });
+  afterEach(() => server.close());
+
+  describe('a failure', () => {
+    it.each([400, 401, 403, 404, 405, 406, 409, 410, 429, 500, 503, 504])(
+      'with HTTP %i is a StatusError with the Status object',
+      async (code) => {
+        answer = json({ ...forbidden, code }, code);
+
+        const error = await failureOf(connect(server.url).exchange(listPods), StatusError);
+
+        expect(error.statusCode).toBe(code);
+        expect(error.status).toEqual({ ...forbidden, code });
+        expect(error.reason).toBe('Forbidden');
+        expect(error.retryAfter).toBeUndefined();
+        expect(error.request).toEqual({ method: 'GET', url: '/api/v1/pods?limit=500' });
+      },
+    );
+
+    it('is made from code and text if the body is not a Status', async () => {
+      answer = (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>\n');
+
+      const error = await failureOf(connect(server.url).exchange(listPods), StatusError);
+
+      expect(error.statusCode).toBe(502);
+      expect(error.status.message).toBe('<h1>Bad Gateway</h1>');
+      expect(error.message).toBe('GET /api/v1/pods?limit=500: 502: <h1>Bad Gateway</h1>');
+    });
+
+    it('says when to come back: in seconds', async () => {
+      answer = json(forbidden, 429, { 'retry-after': '7' });
+
+      expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(7000);
+    });
+
+    it("says when to come back: as a date, on the server's clock", async () => {
+      answer = json(forbidden, 503, {
+        date: 'Wed, 21 Oct 2015 07:28:00 GMT',
+        'retry-after': 'Wed, 21 Oct 2015 07:29:30 GMT',
+      });
+
+      expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(90_000);
+    });
+
+    it('says when to come back: in the details of the status', async () => {
+      answer = json({ ...forbidden, details: { retryAfterSeconds: 2 } }, 429);
+
+      expect((await failureOf(connect(server.url).exchange(listPods), StatusError)).retryAfter).toBe(2000);
+    });
+
+    it('of a body that breaks off is a ConnectionError, after the bytes that came', async () => {
+      answer = (_, response) => {
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('{"kind":', () => response.destroy());
+      };
+      const parts: ResponsePart[] = [];
+      const exchange = connect(server.url).exchange(listPods);
+      const error = await new Promise<unknown>((resolve) => {
+        exchange.subscribe({ next: (part) => parts.push(part), error: resolve, complete: () => resolve('complete') });
+      });
+
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(parts[0]?.type).toBe('head');
+    });
+
+    it('of a chunked body without its end is a ConnectionError', async () => {
+      answer = (_, response) => {
+        response.write('{"type":"ADDED"}\n', () => response.socket?.destroy());
+      };
+
+      expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    });
+
+    it('without any answer is a ConnectionError', async () => {
+      answer = ({ socket }) => socket.destroy();
+
+      expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    });
+
+    it('to connect is a ConnectionError that says why', async () => {
+      const { url } = server;
+      await server.close();
+
+      const error = await failureOf(connect(url).exchange(listPods), ConnectionError);
+
+      expect(error.causeCode).toBe('ECONNREFUSED');
+      expect(error.message).toMatch(
+        /^GET \/api\/v1\/pods\?limit=500: ECONNREFUSED: .*connect ECONNREFUSED 127\.0\.0\.1:\d+$/,
+      );
+    });
+
+    it('of something that speaks no HTTP is a ConnectionError', async () => {
+      answer = ({ socket }) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n');
+
+      expect(await failureOf(connect(server.url).exchange(listPods), ConnectionError)).toBeInstanceOf(ConnectionError);
+    });
+
+    it('to read the credentials is a CredentialsError, and nothing is sent', async () => {
+      const client = withToken(server.url, () => Promise.reject(new Error('token file is gone')));
+
+      const error = await failureOf(client.exchange(listPods), CredentialsError);
+
+      expect(error.message).toBe('GET /api/v1/pods?limit=500: cannot read the credentials: token file is gone');
+      expect(server.accepted).toBe(0);
+    });
+  });
+});
+
+const ignore = (): void => undefined;
+
+const scheduler = virtualClock();
+
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+const random = (): number => 0.5;
+
+describe('the clock of a client', () => {
+  it('is the default of listWatch: an in-memory API server with a virtual clock needs no second scheduler', () => {
+    const clock = virtualClock();
+    const { client } = createInMemoryApiServer({ scheduler: clock });
+    const mute: KubeClient = { ...client, exchange: () => NEVER };
+    const states: string[] = [];
+    const subscription = listWatch(mute, pods).subscribe((batch: readonly WatchEvent<unknown>[]) => {
+      for (const event of batch) if (event.type === 'STATUS') states.push(`${clock.now()} ${event.status.state}`);
+    });
+    clock.advance(61_000);
+    subscription.unsubscribe();
+    expect(states).toEqual(['0 listing', '60000 listing']);
+  });
+
+  it.each<[string, (client: KubeClient) => KubeClient]>([
+    ['limitedClient', (client) => limitedClient(client, { qps: 5 })],
+    ['logWarnings', (client) => logWarnings(client, silent)],
+  ])('the clock of a client is passed on by %s', (_, wrap) => {
+    expect(wrap({ exchange: () => NEVER, scheduler, random })).toMatchObject({ scheduler, random });
+  });
+
+  it('is the scheduler that a client was made with', () => {
+    const config = kubeConfigOf({ server: 'http://127.0.0.1:1' });
+    const unclocked = { exchange: () => NEVER };
+    for (const client of [
+      fetchClient({ scheduler }),
+      kubeClient(config, { scheduler }),
+      limitedClient(unclocked, { scheduler }),
+      createInMemoryApiServer({ scheduler }).client,
+      createInMemoryApiServer({ scheduler }).clientFor('token'),
+    ]) {
+      expect(client.scheduler).toBe(scheduler);
+    }
+  });
+
+  it('is carried by sources, also by merged and overlaid ones, unless an option names another clock', () => {
+    const client: KubeClient = { exchange: () => NEVER, scheduler, random };
+    const source = listWatch(client, pods);
+    const other = virtualClock();
+    expect(factsOf(source)).toMatchObject({ scheduler, random });
+    expect(factsOf(listWatch(client, pods, { scheduler: other }))).toMatchObject({ scheduler: other, random });
+    expect(factsOf(mergeSources({ a: source, b: listWatch(client, pods) }))).toMatchObject({ scheduler, random });
+    expect(factsOf(overlay(source))).toMatchObject({ scheduler, random });
   });
 });

@@ -1,6 +1,10 @@
-import { get, names, patch, post, send, summary, useApiServer, watch } from './http.js';
+import fc from 'fast-check';
+import { createInMemoryApiServer } from 'rx-informers/testing';
+import { get, names, patch, post, send, summary, useApiServer, watch, configMaps } from './http.js';
+import { fieldProblems } from '../../../src/testing/api-server/schema/check-fields.js';
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
 const widgets = '/apis/example.com/v1/namespaces/default/widgets';
 
 const widgetDefinition = {
@@ -26,6 +30,7 @@ const widgetDefinition = {
     ],
   },
 };
+
 const widget = (name: string, spec: object = {}): object => ({
   apiVersion: 'example.com/v1',
   kind: 'Widget',
@@ -109,3 +114,112 @@ describe('a CustomResourceDefinition', () => {
     expect(String(wrong.body['message'])).toContain('must be spec.names.plural+"."+spec.group');
   });
 });
+
+const warnings = (headers: Headers): readonly string[] =>
+  [...(headers.get('warning') ?? '').matchAll(/299 - ("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text]) => JSON.parse(text!) as string,
+  );
+
+describe('a write with fields that its kind does not have', () => {
+  const server = useApiServer();
+  const careless = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"1","k":"2"},"dtaa":{}}';
+
+  it('succeeds with a warning for each, and stores the object without them', async () => {
+    const created = await post(server(), configMaps, careless);
+    expect(created.status).toBe(201);
+    expect(warnings(created.headers)).toEqual(['duplicate field "data.k"', 'unknown field "dtaa"']);
+    expect((await get(server(), `${configMaps}/a`)).body).toMatchObject({ data: { k: '2' } });
+    expect((await get(server(), `${configMaps}/a`)).body).not.toHaveProperty('dtaa');
+  });
+
+  it('is refused if it asks for strict validation', async () => {
+    const refused = await post(server(), `${configMaps}?fieldValidation=Strict`, careless);
+    expect([refused.status, refused.body['message']]).toEqual([
+      400,
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data.k", unknown field "dtaa"',
+    ]);
+    expect(server().objects.list({ group: '', plural: 'configmaps' })).toEqual([]);
+  });
+
+  it('succeeds without a word if it asks for that', async () => {
+    const created = await post(server(), `${configMaps}?fieldValidation=Ignore`, careless);
+    expect([created.status, created.headers.get('warning')]).toEqual([201, null]);
+  });
+
+  it('is treated alike as an update and as a patch', async () => {
+    await post(server(), configMaps, { metadata: { name: 'a' } });
+    const updated = await send(server(), 'PUT', `${configMaps}/a`, { body: careless });
+    expect(warnings(updated.headers)).toHaveLength(2);
+    const patched = await patch(server(), `${configMaps}/a`, { dtaa: { x: 1 } });
+    expect(warnings(patched.headers)).toEqual(['unknown field "dtaa"']);
+    const refused = await patch(server(), `${configMaps}/a?fieldValidation=Strict`, { dtaa: {} });
+    expect([refused.status, refused.body['message']]).toEqual([
+      422,
+      expect.stringContaining('strict decoding error: unknown field "dtaa"'),
+    ]);
+  });
+
+  it('has its warnings in a header that every client can read, whatever the fields are called', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, index) => [`unknown-${index}-${'x'.repeat(40)}`, 1]),
+    );
+    const created = await post(server(), configMaps, { metadata: { name: 'a' }, 'é☃\n\u007f"\\': 1, ...many });
+    expect(created.status).toBe(201);
+    expect(created.headers.get('warning')!.length).toBeLessThan(5000);
+  });
+
+  it('keeps a field named __proto__ of a map, and changes no prototype', async () => {
+    const created = await post(server(), configMaps, '{"metadata":{"name":"a"},"data":{"__proto__":"x"},"dtaa":1}');
+    expect(Object.entries(created.body['data']!)).toEqual([['__proto__', 'x']]);
+  });
+
+  it('is not looked at where the test itself puts objects in', () => {
+    const memory = createInMemoryApiServer();
+    memory.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, dtaa: 1 });
+    expect(memory.objects.list({ group: '', plural: 'configmaps' })).toMatchObject([{ dtaa: 1 }]);
+    memory.stop();
+  });
+});
+
+describe('duplicate fields of a JSON text', () => {
+  it('are found wherever they are, as by a parser that keeps every field', () => {
+    const key = fc.constantFrom('a', 'b', 'c"d', 'e\\', '{', '');
+    const { value } = fc.letrec<{ value: Node }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom<Node>({ leaf: 1 }, { leaf: '":,{}[]' }, { leaf: null }),
+        fc.array(tie('value'), { maxLength: 3 }).map((items) => ({ items })),
+        fc.array(fc.tuple(key, tie('value')), { maxLength: 4 }).map((fields) => ({ fields })),
+      ),
+    }));
+    fc.assert(
+      fc.property(value, (node) => {
+        const found = fieldProblems(textOf(node), new Set()).map(({ path, problem }) => `${problem} ${path}`);
+        expect(found).toEqual(duplicatesIn(node, ''));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+/** A JSON value in which an object may have a field twice. */
+type Node =
+  | { readonly leaf: unknown }
+  | { readonly items: readonly Node[] }
+  | { readonly fields: readonly (readonly [string, Node])[] };
+
+function textOf(node: Node): string {
+  if ('leaf' in node) return JSON.stringify(node.leaf);
+  if ('items' in node) return `[ ${node.items.map(textOf).join(' , ')}]`;
+  return `{${node.fields.map(([key, value]) => ` ${JSON.stringify(key)} :${textOf(value)}`).join(',')}}`;
+}
+
+function duplicatesIn(node: Node, path: string): readonly string[] {
+  if ('leaf' in node) return [];
+  if ('items' in node) return node.items.flatMap((item, index) => duplicatesIn(item, `${path}[${index}]`));
+  return node.fields.flatMap(([key, value], index) => {
+    const inside = path === '' ? key : `${path}.${key}`;
+    const again = node.fields.slice(0, index).some(([other]) => other === key);
+    return [...(again ? [`duplicate ${inside}`] : []), ...duplicatesIn(value, inside)];
+  });
+}

@@ -1,6 +1,6 @@
 import { strategicMergePatch } from '../../../src/testing/api-server/write/strategic-merge-patch.js';
 import type { JsonObject } from '../../../src/testing/api-server/json.js';
-import { patch, post, get, send, useApiServer } from './http.js';
+import { patch, post, get, send, useApiServer, configMap, configMaps, type Answer, type Json } from './http.js';
 
 const pod = (...containers: readonly JsonObject[]): JsonObject => ({ spec: { containers } });
 
@@ -169,5 +169,171 @@ describe('the scale subresource', () => {
     expect((await get(server(), '/api/v1/namespaces/default/pods/p/scale')).body['message']).toBe(
       'the server could not find the requested resource',
     );
+  });
+});
+
+describe('server-side apply', () => {
+  const server = useApiServer();
+  const apply = (manager: string, data: object, options = '', path = `${configMaps}/ap`): Promise<Answer> =>
+    patch(
+      server(),
+      `${path}?fieldManager=${manager}${options}`,
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ap' }, data },
+      'application/apply-patch+yaml',
+    );
+  const owners = (body: Json): readonly Json[] => body['metadata']?.['managedFields'] as unknown as readonly Json[];
+
+  it('creates the object, and notes whose fields are whose', async () => {
+    const { status, body } = await apply('m1', { k: 'v' });
+    expect(status).toBe(201);
+    expect(owners(body)).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'v1',
+        time: expect.any(String) as unknown,
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { 'f:k': {} } },
+      },
+    ]);
+  });
+
+  it('lets several managers have their fields side by side', async () => {
+    await apply('m1', { k: 'v' });
+    const { status, body } = await apply('m2', { l: 'w' });
+    expect(status).toBe(200);
+    expect(body['data']).toEqual({ k: 'v', l: 'w' });
+    expect(owners(body).map((entry) => [entry['manager'], entry['fieldsV1']])).toEqual([
+      ['m1', { 'f:data': { 'f:k': {} } }],
+      ['m2', { 'f:data': { 'f:l': {} } }],
+    ]);
+  });
+
+  it('refuses to change another manager’s field, unless forced', async () => {
+    await apply('m1', { k: 'v' });
+    const conflict = await apply('m2', { k: 'other' });
+    expect(conflict.status).toBe(409);
+    expect(conflict.body).toMatchObject({
+      reason: 'Conflict',
+      message: 'Apply failed with 1 conflict: conflict with "m1": .data.k',
+      details: { causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "m1"', field: '.data.k' }] },
+    });
+    const forced = await apply('m2', { k: 'other' }, '&force=true');
+    expect(forced.body['data']).toEqual({ k: 'other' });
+    expect(owners(forced.body).map((entry) => entry['manager'])).toEqual(['m2']);
+  });
+
+  it('shares a field on which managers agree', async () => {
+    await apply('m1', { k: 'v' });
+    const { status, body } = await apply('m2', { k: 'v' });
+    expect(status).toBe(200);
+    expect(owners(body)).toHaveLength(2);
+  });
+
+  it('removes what its manager no longer states and no other manager owns', async () => {
+    await apply('m1', { a: '1', b: '2', c: '3' });
+    await apply('m2', { b: '2' });
+    const { body } = await apply('m1', { c: '3' });
+    expect(body['data']).toEqual({ b: '2', c: '3' });
+  });
+
+  it('that changes nothing makes no version', async () => {
+    const first = await apply('m1', { k: 'v' });
+    const second = await apply('m1', { k: 'v' });
+    expect(second.body['metadata']?.['resourceVersion']).toBe(first.body['metadata']?.['resourceVersion']);
+  });
+
+  it('conflicts with managers that update, and names the operation', async () => {
+    await apply('m1', { l: 'w' });
+    await send(server(), 'PATCH', `${configMaps}/ap`, {
+      body: { data: { l: 'z', n: 'q' } },
+      headers: { 'content-type': 'application/merge-patch+json', 'user-agent': 'kubectl/v1.30 (linux)' },
+    });
+    const conflict = await apply('m1', { l: 'w' });
+    expect(conflict.body['message']).toBe('Apply failed with 1 conflict: conflict with "kubectl" using v1: .data.l');
+    expect(owners((await get(server(), `${configMaps}/ap`)).body)).toMatchObject([
+      { manager: 'kubectl', operation: 'Update', fieldsV1: { 'f:data': { 'f:l': {}, 'f:n': {} } } },
+    ]);
+  });
+
+  it('keeps what others own and what was not touched', async () => {
+    await apply('m1', { k: 'v', l: 'w' });
+    const { body } = await patch(server(), `${configMaps}/ap`, { data: { l: 'changed' } });
+    expect(owners(body).map((entry) => [entry['operation'], entry['fieldsV1']])).toEqual([
+      ['Apply', { 'f:data': { 'f:k': {} } }],
+      ['Update', { 'f:data': { 'f:l': {} } }],
+    ]);
+  });
+
+  it('owns lists item by item where items have a key', async () => {
+    const path = '/api/v1/namespaces/default/pods/ap';
+    const pod = (manager: string, containers: readonly object[], options = ''): Promise<Answer> =>
+      patch(
+        server(),
+        `${path}?fieldManager=${manager}${options}`,
+        { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ap' }, spec: { containers } },
+        'application/apply-patch+yaml',
+      );
+    await pod('m1', [{ name: 'c', image: 'i', args: ['a', 'b'], ports: [{ containerPort: 80 }] }]);
+    const second = await pod('m2', [
+      { name: 'd', image: 'i' },
+      { name: 'c', imagePullPolicy: 'Always' },
+    ]);
+    expect(second.body['spec']?.['containers']).toEqual([
+      { name: 'd', image: 'i' },
+      { name: 'c', image: 'i', args: ['a', 'b'], ports: [{ containerPort: 80 }], imagePullPolicy: 'Always' },
+    ]);
+    expect(owners(second.body)[1]).toMatchObject({
+      manager: 'm2',
+      fieldsV1: {
+        'f:spec': {
+          'f:containers': {
+            'k:{"name":"c"}': { '.': {}, 'f:imagePullPolicy': {}, 'f:name': {} },
+            'k:{"name":"d"}': { '.': {}, 'f:image': {}, 'f:name': {} },
+          },
+        },
+      },
+    });
+    const conflict = await pod('m2', [{ name: 'c', args: ['x'], image: 'j' }]);
+    expect(conflict.body['message']).toBe(
+      'Apply failed with 2 conflicts: conflicts with "m1":\n- .spec.containers[name="c"].args\n- .spec.containers[name="c"].image',
+    );
+    const third = await pod('m2', [{ name: 'c', imagePullPolicy: 'Always' }]);
+    expect(third.body['spec']?.['containers']).toMatchObject([{ name: 'c', imagePullPolicy: 'Always' }]);
+    expect((await pod('m2', [{ name: 'c' }])).body['spec']?.['containers']).toEqual([
+      { name: 'c', image: 'i', args: ['a', 'b'], ports: [{ containerPort: 80 }] },
+    ]);
+  });
+
+  it('writes only through YAML or JSON that names the kind, the manager and no owners', async () => {
+    const raw = (query: string, body: string): Promise<Answer> =>
+      patch(server(), `${configMaps}/ap${query}`, body, 'application/apply-patch+yaml');
+    expect((await raw('', '{}')).body).toMatchObject({
+      code: 422,
+      message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+    });
+    expect((await raw('?fieldManager=m', '{}')).body).toMatchObject({
+      code: 400,
+      message: 'invalid object type: /, Kind=',
+    });
+    expect((await raw('?fieldManager=m', '{')).body).toMatchObject({ code: 400, reason: 'BadRequest' });
+    const owned = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ap, managedFields: []}\n';
+    expect((await raw('?fieldManager=m', owned)).body).toMatchObject({
+      code: 400,
+      message: 'metadata.managedFields must be nil',
+    });
+    expect(
+      (await raw('?fieldManager=m', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ap}\ndata: {from: yaml}\n'))
+        .status,
+    ).toBe(201);
+  });
+
+  it('is remembered for ordinary writes too, by the client’s name', async () => {
+    const created = await post(server(), configMaps, configMap('a', { app: 'x' }));
+    expect(owners(created.body)).toMatchObject([
+      { operation: 'Update', fieldsV1: { 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } } } },
+    ]);
+    const status = await patch(server(), '/api/v1/namespaces/default/status', { metadata: { labels: { a: 'b' } } });
+    expect(owners(status.body)).toMatchObject([{ subresource: 'status' }]);
   });
 });

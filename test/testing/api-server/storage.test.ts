@@ -1,6 +1,17 @@
 import fc from 'fast-check';
+import {
+  type StoredObject,
+  aConfigMap,
+  aDeployment,
+  aPod,
+  aReplicaSet,
+  createInMemoryApiServer,
+  type InMemoryApiServer,
+  informerTest,
+} from 'rx-informers/testing';
+import { configMaps as configMapResource, namespaces, pods, deployments, replicaSets } from 'rx-informers';
 import { Storage } from '../../../src/testing/api-server/storage/storage.js';
-import type { StoredObject } from 'rx-informers/testing';
+import { configMap, configMaps, get, post, send, summary, useApiServer, watch } from './http.js';
 
 const object = (name: string, content: number): StoredObject => ({
   apiVersion: 'v1',
@@ -16,6 +27,7 @@ const write = fc.record({
 });
 
 type Contents = readonly (readonly [string, unknown])[];
+
 const contents = (entries: Iterable<readonly [string, StoredObject]>): Contents =>
   Array.from(entries, ([key, { content }]) => [key, content] as const);
 
@@ -102,5 +114,200 @@ describe('the storage', () => {
     );
     things.put('a', object('a', 1));
     expect(told).toBe(0);
+  });
+});
+
+const deploymentPath = '/apis/apps/v1/namespaces/default/deployments/web';
+
+describe('propagation of a deletion', () => {
+  const server = useApiServer();
+  beforeEach(() => {
+    const [deployment] = server().apply(aDeployment({ name: 'web' }));
+    const [replicaSet] = server().apply(aReplicaSet({ name: 'web-1', owner: deployment }));
+    server().apply([aPod({ name: 'web-1-a', owner: replicaSet }), aPod({ name: 'other' })]);
+  });
+  const names = (): readonly string[] =>
+    [...server().objects.list(deployments), ...server().objects.list(replicaSets), ...server().objects.list(pods)].map(
+      ({ metadata }) => metadata.name,
+    );
+
+  it('in the background takes the dependents of dependents along', async () => {
+    await send(server(), 'DELETE', deploymentPath);
+    expect(names()).toEqual(['other']);
+  });
+
+  it('with Orphan leaves them, without their owner', async () => {
+    await send(server(), 'DELETE', deploymentPath, { body: { propagationPolicy: 'Orphan' } });
+    expect(names()).toEqual(['web-1', 'other', 'web-1-a']);
+    expect(server().objects.get(replicaSets, 'web-1', 'default')?.metadata.ownerReferences).toBeUndefined();
+  });
+
+  it('in the foreground lets the owner wait for dependents that block it', async () => {
+    const owner = server().objects.get(deployments, 'web', 'default');
+    server().apply({
+      ...aConfigMap({ name: 'blocking', finalizers: ['x.io/wait'] }),
+      metadata: {
+        name: 'blocking',
+        finalizers: ['x.io/wait'],
+        ownerReferences: [
+          {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            name: 'web',
+            uid: owner?.metadata.uid,
+            blockOwnerDeletion: true,
+          },
+        ],
+      },
+    });
+    const { body } = await send(server(), 'DELETE', deploymentPath, { body: { propagationPolicy: 'Foreground' } });
+    expect(body).toMatchObject({ kind: 'Deployment', metadata: { finalizers: ['foregroundDeletion'] } });
+    expect(names()).toEqual(['web', 'other']);
+    await send(server(), 'PATCH', `${configMaps}/blocking`, {
+      body: { metadata: { finalizers: null } },
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    expect(names()).toEqual(['other']);
+  });
+
+  it('keeps an object that has another owner', () => {
+    const [first] = server().apply(aConfigMap({ name: 'first' }));
+    const [second] = server().apply(aConfigMap({ name: 'second' }));
+    const reference = (owner: typeof first) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      name: owner?.metadata.name ?? '',
+      uid: owner?.metadata.uid ?? '',
+    });
+    server().apply(aConfigMap({ name: 'shared', owner: [reference(first), reference(second)] }));
+    server().remove(configMapResource, 'first', 'default');
+    expect(server().objects.get(configMapResource, 'shared', 'default')?.metadata.ownerReferences).toHaveLength(1);
+    server().remove(configMapResource, 'second', 'default');
+    expect(server().objects.get(configMapResource, 'shared', 'default')).toBeUndefined();
+  });
+
+  it('takes along what is made for an owner that is gone already, as a controller does whose cache is late', async () => {
+    const [owner] = server().apply(aConfigMap({ name: 'owner' }));
+    await send(server(), 'DELETE', `${configMaps}/owner`);
+    server().apply(aConfigMap({ name: 'late', owner }));
+    expect(server().objects.get(configMapResource, 'late', 'default')).toBeUndefined();
+  });
+
+  it('leaves objects alone whose owner never existed', () => {
+    server().apply(aConfigMap({ name: 'stray', owner: aDeployment({ name: 'nowhere' }) }));
+    expect(server().objects.get(configMapResource, 'stray', 'default')).toBeDefined();
+  });
+});
+
+describe('a pod', () => {
+  const pod = '/api/v1/namespaces/default/pods/p';
+
+  function inVirtualTime(
+    test: (server: InMemoryApiServer, after: (milliseconds: number, check: () => void) => void) => void,
+    kubelet = true,
+  ): void {
+    let checks = 0;
+    informerTest(({ flush, scheduler }) => {
+      let planned = 0;
+      test(createInMemoryApiServer({ scheduler, kubelet }), (milliseconds, check) => {
+        planned += 1;
+        scheduler.schedule(() => {
+          check();
+          checks += 1;
+        }, milliseconds);
+      });
+      flush();
+      expect(checks).toBe(planned);
+    });
+  }
+  const deletePod = (server: InMemoryApiServer, gracePeriodSeconds?: number): void => {
+    const query = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    server.client.exchange({ method: 'DELETE', path: pod, query }).subscribe();
+  };
+
+  it('on a node ends at the end of its grace period', () => {
+    inVirtualTime((server, after) => {
+      server.apply(aPod({ name: 'p', node: 'n' }));
+      deletePod(server);
+      const { metadata } = server.objects.get(pods, 'p', 'default') ?? {};
+      expect(metadata).toMatchObject({ deletionGracePeriodSeconds: 30, deletionTimestamp: '1970-01-01T00:00:30Z' });
+      after(29_999, () => {
+        expect(server.objects.get(pods, 'p', 'default')).toBeDefined();
+      });
+      after(30_001, () => {
+        expect(server.objects.get(pods, 'p', 'default')).toBeUndefined();
+      });
+    });
+  });
+
+  it('runs faster with a speed', () => {
+    inVirtualTime((server, after) => {
+      server.apply(aPod({ name: 'p', node: 'n' }));
+      deletePod(server);
+      deletePod(server, 5);
+      after(5001, () => {
+        expect(server.objects.get(pods, 'p', 'default')).toBeUndefined();
+      });
+    });
+  });
+
+  it('goes at once without grace, without a node, or when it has ended', () => {
+    inVirtualTime((server) => {
+      server.apply(aPod({ name: 'p', node: 'n' }));
+      deletePod(server, 0);
+      expect(server.objects.get(pods, 'p', 'default')).toBeUndefined();
+      server.apply(aPod({ name: 'p' }));
+      deletePod(server);
+      expect(server.objects.get(pods, 'p', 'default')).toBeUndefined();
+      server.apply(aPod({ name: 'p', node: 'n', phase: 'Succeeded' }));
+      deletePod(server);
+      expect(server.objects.get(pods, 'p', 'default')).toBeUndefined();
+    });
+  });
+
+  it('waits for ever where there is no kubelet', () => {
+    inVirtualTime((server, after) => {
+      server.apply(aPod({ name: 'p', node: 'n' }));
+      deletePod(server);
+      after(100_000, () => {
+        expect(server.objects.get(pods, 'p', 'default')).toBeDefined();
+      });
+    }, false);
+  });
+});
+
+describe('a namespace', () => {
+  const server = useApiServer();
+
+  it('takes everything in it along', async () => {
+    server().apply([
+      aConfigMap({ name: 'a', namespace: 'gone' }),
+      aPod({ name: 'p', namespace: 'gone' }),
+      aConfigMap({ name: 'b' }),
+    ]);
+    const stream = await watch(server(), `/api/v1/namespaces?watch=true&fieldSelector=metadata.name%3Dgone`);
+    await stream.next(1);
+    const { body } = await send(server(), 'DELETE', '/api/v1/namespaces/gone');
+    expect(body).toMatchObject({ kind: 'Namespace', status: { phase: 'Terminating' } });
+    expect(summary(await stream.next(2))).toEqual(['MODIFIED gone', 'DELETED gone']);
+    expect(
+      server()
+        .objects.list(configMapResource)
+        .map(({ metadata }) => metadata.name),
+    ).toEqual(['b']);
+    stream.close();
+  });
+
+  it('waits for what has finalizers, and takes nothing new meanwhile', async () => {
+    server().apply(aConfigMap({ name: 'a', namespace: 'gone', finalizers: ['x.io/wait'] }));
+    await send(server(), 'DELETE', '/api/v1/namespaces/gone');
+    const refused = await post(server(), '/api/v1/namespaces/gone/configmaps', configMap('late'));
+    expect(refused.status).toBe(403);
+    expect(refused.body['message']).toBe(
+      'configmaps "late" is forbidden: unable to create new content in namespace gone because it is being terminated',
+    );
+    expect((await get(server(), '/api/v1/namespaces/gone')).status).toBe(200);
+    server().remove(configMapResource, 'a', 'gone');
+    expect(server().objects.get(namespaces, 'gone')).toBeUndefined();
   });
 });

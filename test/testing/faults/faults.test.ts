@@ -1,9 +1,55 @@
-import { concat, NEVER, of, retry, take, tap, timer } from 'rxjs';
-import { type Pod, type Source, type WatchEvent, watchEvent } from 'rx-informers';
-import { watchMarbles, randomFromSeed, sourceFaults } from 'rx-informers/testing';
+import { readFileSync } from 'node:fs';
+import {
+  serverFaults,
+  sourceFaults,
+  watchMarbles,
+  randomFromSeed,
+  informerTest,
+  type SourceFault,
+} from 'rx-informers/testing';
+import { concat, NEVER, of, retry, take, tap, timer, EMPTY, throwError } from 'rxjs';
+import {
+  type Pod,
+  type Source,
+  type WatchEvent,
+  watchEvent,
+  informer,
+  indexByNode,
+  type ChangeSet,
+} from 'rx-informers';
+import fc from 'fast-check';
 import { a, b, objects, record } from '../marbles/support.js';
+import { anyHistory, serverOf } from './history.js';
 
-const { added, deleted, listed, modified } = watchEvent;
+const guide = readFileSync('docs/testing.md', 'utf8');
+
+/** The rows of the table of faults: the word, and whether sources and servers have it. */
+const rows = [...guide.matchAll(/^\| `(\w+)` \| (.*?) \| (.*?) \|$/gm)].map(([, word = '', source, server]) => ({
+  word,
+  source: source !== '–',
+  server: server !== '–',
+}));
+
+describe('the words for faults', () => {
+  it('of sources are those in the table of docs/testing.md', () => {
+    expect(rows.filter(({ source }) => source).map(({ word }) => word)).toEqual(
+      expect.arrayContaining(Object.keys(sourceFaults)),
+    );
+    expect(rows.filter(({ source }) => source)).toHaveLength(Object.keys(sourceFaults).length);
+  });
+
+  it('of servers are those in the table of docs/testing.md', () => {
+    expect(rows.filter(({ server }) => server).map(({ word }) => word)).toEqual(
+      expect.arrayContaining(Object.keys(serverFaults)),
+    );
+    expect(rows.filter(({ server }) => server)).toHaveLength(Object.keys(serverFaults).length);
+  });
+
+  it('are the same for the same fault of a source and of a server', () => {
+    const shared = Object.keys(sourceFaults).filter((word) => word in serverFaults);
+    expect(shared.sort()).toEqual(['delay', 'drop', 'duplicate', 'expire', 'random', 'stall']);
+  });
+});
 
 const source = (diagram: string): Source<Pod> => watchMarbles(diagram, objects);
 
@@ -130,6 +176,8 @@ describe('sourceFaults.repeat', () => {
 });
 
 describe('sourceFaults.expire', () => {
+  const { added, deleted, listed, modified } = watchEvent;
+
   it('G7: says 410, is blind for a while, and then lists what is left', () => {
     const expiring = source('L(ab)-D(a)-M(b)-B-[S(w)X]-A(c)').pipe(sourceFaults.expire(timer(5), { gap: 20 }));
     expect(record(() => expiring)).toEqual([
@@ -191,5 +239,143 @@ describe('sourceFaults.expire', () => {
       { type: 'LISTED', items: [a, b], resourceVersion: '7', partition: 'east' },
       { type: 'LISTED', items: [b], resourceVersion: '1', partition: 'west' },
     ]);
+  });
+});
+
+const spell = ({ metadata, spec }: Pod): string => `${metadata.uid}@${metadata.resourceVersion} on ${spec?.nodeName}`;
+
+/** What somebody holds who has nothing but the changes; complains about a change that does not follow from those before it. */
+function follower(): { readonly apply: (set: ChangeSet<Pod>) => void; readonly held: Map<string, string> } {
+  const held = new Map<string, string>();
+  const apply = ({ changes }: ChangeSet<Pod>): void => {
+    for (const change of changes) {
+      const before =
+        change.type === 'added' ? undefined : change.type === 'updated' ? spell(change.previous) : held.get(change.key);
+      expect([change.type, held.get(change.key)]).toEqual([change.type, before]);
+      if (change.type === 'deleted') expect(held.delete(change.key)).toBe(true);
+      else held.set(change.key, spell(change.object));
+    }
+  };
+  return { apply, held };
+}
+
+describe('sourceFaults.random', () => {
+  it('G1 G5 G7: an informer holds in the end what its source does, whatever went wrong on the way', () => {
+    fc.assert(
+      fc.property(fc.integer(), anyHistory, fc.nat(8000), (seed, steps, late) => {
+        informerTest(({ flush }) => {
+          const server = serverOf(steps);
+          const faulty = server.source.pipe(sourceFaults.random(seed, { duration: server.length + 500, every: 500 }));
+          const pods = informer(faulty, {
+            indexers: { node: indexByNode },
+            random: () => 0.5,
+            onUnobservedError: () => {},
+          });
+          const [early, later] = [follower(), follower()];
+          const following = pods.changes$.subscribe(early.apply);
+          timer(late).subscribe(() => following.add(pods.changes$.subscribe(later.apply)));
+          let bucket: readonly string[] = [];
+          following.add(pods.byIndex$('node', 'n1').subscribe((onNode) => (bucket = onNode.map(spell))));
+          flush();
+          const final = server.content();
+          expect(pods.isRunning).toBe(true);
+          expect(pods.list().map(spell)).toEqual(final.map(spell));
+          expect([...early.held.values()].sort()).toEqual(final.map(spell).sort());
+          expect(later.held).toEqual(early.held);
+          expect(bucket).toEqual(final.filter(({ spec }) => spec?.nodeName === 'n1').map(spell));
+          following.unsubscribe();
+        });
+      }),
+      { numRuns: 50, endOnFailure: true },
+    );
+  });
+
+  const faulty = (seed: number): string[] =>
+    record(
+      () =>
+        watchMarbles('L(ab) 400ms M(a) 900ms [D(a)M(b)A(c)] 1s M(b) 5s B', objects).pipe(
+          sourceFaults.random(seed, { duration: 4000 }),
+          retry(),
+        ),
+      20_000,
+    );
+
+  it('does the same for the same seed, and something else for another one', () => {
+    expect(faulty(1)).toEqual(faulty(1));
+    expect(new Set([1, 2, 3, 4, 5].map((seed) => faulty(seed).join())).size).toBe(5);
+  });
+
+  it('brings about each kind of fault', () => {
+    const all = Array.from({ length: 40 }, (_, seed) => faulty(seed).join('\n')).join('\n');
+    expect(faulty(0).filter((line) => line.includes('L2(')).length).toBeGreaterThan(1);
+    expect(all).toContain(': 410');
+    expect(all).toMatch(/A\(c@\d\) A\(c@\d\)/);
+  });
+
+  it('begins no fault once its time has expired', () => {
+    const quiet = record(
+      () => watchMarbles('L(a) 30s M(a)A(b)|', objects).pipe(sourceFaults.random(5, { duration: 0 })),
+      40_000,
+    );
+    expect(quiet).toEqual(['0: L1(a@1)', '30004: M(a@2)', '30008: A(b@3)', '30012: |']);
+  });
+});
+
+const never: readonly [string, () => SourceFault<Pod>][] = [
+  ['sourceFaults.delay', () => sourceFaults.delay(0)],
+  ['sourceFaults.drop', () => sourceFaults.drop(NEVER)],
+  ['sourceFaults.duplicate', () => sourceFaults.duplicate({ times: 1 })],
+  ['sourceFaults.expire', () => sourceFaults.expire(NEVER)],
+  ['sourceFaults.stall', () => sourceFaults.stall(NEVER)],
+  ['sourceFaults.random', () => sourceFaults.random(1, { duration: 0 })],
+  ['sourceFaults.reorder', () => sourceFaults.reorder(() => 0)],
+  ['sourceFaults.repeat', () => sourceFaults.repeat(NEVER)],
+  ['sourceFaults.split', () => sourceFaults.split()],
+];
+
+describe.each(never)('%s, as long as nothing goes wrong', (_name, fault) => {
+  const { added, bookmark } = watchEvent;
+
+  const x = [added(a)];
+  const y = bookmark('7');
+
+  it('passes everything on as batches, and completes with its source', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-y-|', { x, y });
+      expectObservable(source.pipe(fault())).toBe('-x-y-|', { x, y: [y] });
+      expectSubscriptions(source.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('passes an error on, after what came before it', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-#', { x }, new Error('broken'));
+      expectObservable(source.pipe(fault())).toBe('-x-#', { x }, new Error('broken'));
+      expectSubscriptions(source.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('unsubscribes from its source when its subscriber leaves', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const source = hot('-x-x-x', { x });
+      expectObservable(source.pipe(fault()), '^---!').toBe('-x-x', { x });
+      expectSubscriptions(source.subscriptions).toBe('^---!');
+    });
+  });
+
+  it('takes sources that are empty, or all there at once', () => {
+    informerTest(({ expectObservable }) => {
+      expectObservable(EMPTY.pipe(fault())).toBe('|');
+      expectObservable(of(x).pipe(fault())).toBe('(x|)', { x });
+      expectObservable(throwError(() => new Error('no')).pipe(fault())).toBe('#', {}, new Error('no'));
+    });
+  });
+
+  it('starts over with each subscription', () => {
+    informerTest(({ cold, expectObservable }) => {
+      const faulty = cold('-x|', { x }).pipe(fault());
+      expectObservable(faulty).toBe('-x|', { x });
+      expectObservable(faulty, '---^').toBe('----x|', { x });
+    });
   });
 });

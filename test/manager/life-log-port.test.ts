@@ -1,0 +1,271 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { consoleLogger, type ConsoleLoggerOptions, ListenError, manager, type ManagerEvent } from 'rx-informers/node';
+import { VirtualTimeScheduler, firstValueFrom, lastValueFrom, Subject, Subscription, toArray } from 'rxjs';
+import { silentLogger } from 'rx-informers/controller';
+import { initial, step, type Effect, type Input, type State } from '../../src/manager/life-step.js';
+
+const inputs: readonly Input[] = [
+  { type: 'opened' },
+  { type: 'asked' },
+  { type: 'asked', signal: 'SIGTERM' },
+  { type: 'failed', error: new Error('failed') },
+  { type: 'drained' },
+  { type: 'closed' },
+  { type: 'grace-over' },
+];
+
+/** What a shell sees: `drained` and `closed` come only after it was told to drain or to close. */
+function live(sequence: readonly Input[]) {
+  let state: State = initial;
+  const effects: Effect['type'][] = [];
+  const happened: Input[] = [];
+  for (const input of sequence) {
+    if (input.type === 'drained' && !effects.includes('drain')) continue;
+    if (input.type === 'closed' && !effects.includes('close')) continue;
+    const next = step(state, input);
+    state = next.state;
+    effects.push(...next.effects.map(({ type }) => type));
+    happened.push(input);
+  }
+  return { state, effects, happened };
+}
+
+describe('the life of a manager', () => {
+  it('starts once, closes once and ends once, in this order, whatever happens', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
+        const { state, effects } = live(sequence);
+        const once: readonly Effect['type'][] = ['start', 'emit-stopping', 'limit', 'drain', 'abort', 'close', 'end'];
+        const order: readonly Effect['type'][] = effects.filter((effect) => effect !== 'emit-failure');
+        expect(order).toEqual(once.filter((effect) => order.includes(effect)));
+        expect(order.includes('end')).toBe(state.phase === 'stopped');
+        // What was started is asked to stop before it is closed, and nothing ends that was not closed.
+        const has = (effect: Effect['type']): boolean => order.includes(effect);
+        expect(has('drain')).toBe(has('start') && (has('close') || has('emit-stopping')));
+        expect(has('close') || !has('end')).toBe(true);
+      }),
+    );
+  });
+
+  it('has exit code 1 if something failed in time, 2 if it was cut off, otherwise 0', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
+        const { state, effects, happened } = live(sequence);
+        if (state.phase !== 'stopped') return;
+        const failed = effects.includes('emit-failure');
+        const stoppedBy = happened.findLast((_, index) => live(happened.slice(0, index)).state.phase !== 'stopped');
+        const cutOff = stoppedBy?.type === 'asked' || stoppedBy?.type === 'grace-over';
+        expect(state.exitCode).toBe(failed ? 1 : cutOff ? 2 : 0);
+      }),
+    );
+  });
+
+  it('ends at most two requests to stop after it began', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...inputs), { maxLength: 12 }), (sequence) => {
+        const asked: Input = { type: 'asked' };
+        expect(live([...sequence, asked, asked]).state.phase).toBe('stopped');
+      }),
+    );
+  });
+});
+
+const midnight = Date.UTC(2026, 1, 1);
+
+function logged(options: ConsoleLoggerOptions = {}) {
+  const lines: string[] = [];
+  const scheduler = new VirtualTimeScheduler();
+  scheduler.frame = midnight;
+  return { lines, logger: consoleLogger({ json: true, scheduler, write: (line) => lines.push(line), ...options }) };
+}
+
+describe('consoleLogger', () => {
+  it('writes a line of JSON with time, level and message first, then the fields', () => {
+    const { lines, logger } = logged();
+    logger.info({ key: 'web/a', took: 3 }, 'reconciled');
+    expect(lines).toEqual([
+      '{"time":"2026-02-01T00:00:00.000Z","level":"info","message":"reconciled","key":"web/a","took":3}',
+    ]);
+  });
+
+  it('does not let a field replace the time, the level or the message', () => {
+    const { lines, logger } = logged();
+    logger.warn({ time: 'never', level: 'debug', message: 'hidden' }, 'shown');
+    expect(lines).toEqual(['{"time":"2026-02-01T00:00:00.000Z","level":"warn","message":"shown"}']);
+  });
+
+  it('writes an error in JSON with its type, stack, plain properties and causes', () => {
+    const { lines, logger } = logged();
+    const error = new Error('cannot write', { cause: new TypeError('no such field') });
+    logger.error({ error: Object.assign(error, { code: 'EIO', response: { body: 'long' } }) }, 'failed');
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      error: {
+        type: 'Error',
+        message: 'cannot write',
+        code: 'EIO',
+        stack: expect.stringContaining('life-log-port.test'),
+        cause: { type: 'TypeError', message: 'no such field' },
+      },
+    });
+    expect(lines[0]).not.toContain('long');
+  });
+
+  it('writes a line for people: time, level, message, fields, and the stacks of an error and its causes below', () => {
+    const { lines, logger } = logged({ json: false });
+    const error = new Error('cannot write', { cause: new TypeError('no such field', { cause: 'a typo' }) });
+    logger.error({ key: 'web/a', note: 'two words', skipped: undefined, reasons: [1], error }, 'failed');
+    const [head, ...rest] = lines[0]!.split('\n');
+    expect(head).toMatch(/^\d\d:\d\d:00\.000 ERROR failed key=web\/a note="two words" reasons=\[1\]$/);
+    expect(rest[0]).toBe('    error: Error: cannot write');
+    expect(rest).toContain('    caused by: TypeError: no such field');
+    expect(rest.at(-1)).toBe('    caused by: a typo');
+    expect(rest.every((line) => line.startsWith('    '))).toBe(true);
+  });
+
+  it('removes terminal escape sequences from a line for people', () => {
+    const { lines, logger } = logged({ json: false });
+    logger.warn({ note: '\u001b[2Jcleared', error: new Error('\u001b[31mred') }, 'failed');
+    expect(lines[0]).not.toContain('\u001b');
+  });
+
+  it.each(['debug', 'info', 'warn', 'error'] as const)('writes nothing below the level %s', (level) => {
+    const { lines, logger } = logged({ level });
+    for (const each of ['debug', 'info', 'warn', 'error'] as const) logger[each]({}, each);
+    const written = lines.map((line) => (JSON.parse(line) as { readonly level: string }).level);
+    expect(written).toEqual(
+      ['debug', 'info', 'warn', 'error'].slice(['debug', 'info', 'warn', 'error'].indexOf(level)),
+    );
+  });
+
+  it('writes at info and above by default', () => {
+    const { lines, logger } = logged();
+    logger.debug({}, 'hidden');
+    logger.info({}, 'shown');
+    expect(lines).toHaveLength(1);
+  });
+
+  it.each([true, false])('writes what is not JSON, and never throws (json: %s)', (json) => {
+    const { lines, logger } = logged({ json });
+    const circular: Record<string, unknown> = { name: 'loop' };
+    circular['self'] = circular;
+    const error: Error = new Error('loop');
+    error.cause = error;
+    const throwing = {
+      toJSON: () => {
+        throw new Error('no JSON');
+      },
+    };
+    for (const value of [circular, 12n, throwing, Symbol('s'), () => 1, Object.create(null), error, undefined, null]) {
+      logger.info({ value }, 'odd');
+    }
+    expect(lines).toHaveLength(9);
+    expect(lines.every((line) => line.includes('odd'))).toBe(true);
+  });
+});
+
+let open: Subscription;
+
+const quiet = { controllers: [], logger: silentLogger };
+
+/** Serves on a free port until the test ends. */
+async function serve(options: Partial<Parameters<typeof manager>[0]> = {}): Promise<number> {
+  const events = new Subject<ManagerEvent>();
+  const first = firstValueFrom(events);
+  open.add(manager({ ...quiet, health: { port: 0, host: '127.0.0.1' }, ...options }).subscribe(events));
+  const listening = await first;
+  return listening.type === 'listening' ? listening.port : 0;
+}
+
+function outcome(health: { readonly port: number; readonly host?: string }): Promise<ManagerEvent[]> {
+  return lastValueFrom(manager({ ...quiet, health }).pipe(toArray()));
+}
+
+describe('the port of a manager', () => {
+  beforeEach(() => {
+    open = new Subscription();
+  });
+
+  afterEach(() => {
+    open.unsubscribe();
+  });
+
+  it('is a free one if it is 0, and the event says which', async () => {
+    const port = await serve();
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`);
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: 'ok\n' });
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  });
+
+  it('answers HEAD with the headers of GET and without a body', async () => {
+    const port = await serve();
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { method: 'HEAD' });
+    expect({ status: response.status, body: await response.text() }).toEqual({ status: 200, body: '' });
+    expect(response.headers.get('content-length')).toBe('3');
+  });
+
+  it('serves metrics that are a promise, as those of prom-client are', async () => {
+    const { Registry, Counter } = await import('prom-client');
+    const registry = new Registry();
+    new Counter({ name: 'tries_total', help: 'tries', registers: [registry] }).inc();
+    const port = await serve({ metrics: registry });
+    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(response.headers.get('content-type')).toBe(registry.contentType);
+    expect(await response.text()).toContain('tries_total 1');
+  });
+
+  it('is free again when the manager has stopped, also while a response is awaited', async () => {
+    const port = await serve({ metrics: { contentType: 'text/plain', metrics: () => new Promise(() => undefined) } });
+    const pending = fetch(`http://127.0.0.1:${port}/metrics`).catch(() => 'cut off');
+    await fetch(`http://127.0.0.1:${port}/healthz`);
+    open.unsubscribe();
+    expect(await pending).toBe('cut off');
+    const again = createServer().listen(port, '127.0.0.1');
+    await once(again, 'listening');
+    again.close();
+  });
+
+  it('is reported with what to do if another program uses it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const [failed, ...rest] = await outcome({ port, host: '127.0.0.1' });
+    other.close();
+    expect(failed).toMatchObject({ type: 'failed', error: expect.any(ListenError) });
+    expect(failed).toMatchObject({
+      error: {
+        causeCode: 'EADDRINUSE',
+        port,
+        message: `cannot listen on port ${port} of 127.0.0.1: another program uses it; stop that program, or choose another health.port`,
+      },
+    });
+    expect(rest).toMatchObject([
+      { type: 'stopping', cause: 'failed' },
+      { type: 'stopped', exitCode: 1 },
+    ]);
+  });
+
+  it('is reported with what to do if its host is no address of this machine', async () => {
+    // 192.0.2.0/24 is reserved for documentation.
+    const [failed] = await outcome({ port: 0, host: '192.0.2.1' });
+    expect(failed).toMatchObject({ error: { causeCode: 'EADDRNOTAVAIL', host: '192.0.2.1' } });
+    expect(failed).toMatchObject({
+      error: { message: expect.stringContaining('leave it out to listen on all addresses') },
+    });
+  });
+
+  it('is reported with what to do if the system forbids it', () => {
+    // Tests may run as root, who may use any port.
+    const error = new ListenError('EACCES', 80, undefined, new Error('listen EACCES'));
+    expect(error.message).toBe(
+      'cannot listen on port 80 of all addresses: this process may not use it; choose a health.port above 1023',
+    );
+  });
+
+  it('is reported with the message of the system for any other error', () => {
+    const error = new ListenError('EMFILE', 80, undefined, new Error('too many open files'));
+    expect(error.message).toContain('too many open files');
+  });
+});

@@ -1,0 +1,371 @@
+import { concat, EMPTY, NEVER, of, Subject, timer, type Observable } from 'rxjs';
+import { BufferOverflowError, conflateChanges, type ChangeSet, conflateMap } from 'rx-informers';
+import { informerTest } from 'rx-informers/testing';
+import { expectTypeOf } from 'expect-type';
+import { added, changeSet, deleted, updated } from '../fixtures/changes.js';
+import { aPod, type Pod } from '../fixtures/pods.js';
+
+const one = aPod({ version: 1 });
+
+const two = aPod({ version: 2 });
+
+const three = aPod({ version: 3 });
+
+const b = aPod({ name: 'b' });
+
+describe('conflateChanges', () => {
+  const values = {
+    i: changeSet('initial', added(one)),
+    u: changeSet('watch', updated(one, two)),
+    v: changeSet('watch', updated(two, three)),
+    d: changeSet('watch', deleted(three)),
+    b: changeSet('watch', added(b)),
+    e: changeSet<Pod>('watch'),
+  };
+
+  it('lets go of the merged changes a fixed time after the first one, and rests while nothing is pending', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-i-u---v-------d----|', values);
+      const expected = '-----m-----v-------d|';
+      expectObservable(sets.pipe(conflateChanges({ every: 4 }))).toBe(expected, {
+        ...values,
+        m: changeSet('initial', added(two)),
+      });
+      expectSubscriptions(sets.subscriptions).toBe('^-------------------!');
+    });
+  });
+
+  it('releases on the notifier, and listens to it only while something is pending', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const release = hot('--r---r---r---r-', { r: 0 });
+      const sets = hot('   ---u-v------b--|', values);
+      const expected = '   ------m-------b|';
+      expectObservable(sets.pipe(conflateChanges({ release }))).toBe(expected, {
+        ...values,
+        m: changeSet('watch', updated(one, three)),
+      });
+      expectSubscriptions(release.subscriptions).toBe(['---^--!', '------------^-!']);
+    });
+  });
+
+  it('starts a cold release again for each round', () => {
+    informerTest(({ hot, cold, expectObservable }) => {
+      const release = cold('--r', { r: 0 });
+      const sets = hot('   -u-----v---|', values);
+      const expected = '   ---u-----v-|';
+      expectObservable(sets.pipe(conflateChanges({ release }))).toBe(expected, values);
+    });
+  });
+
+  it('lets go when the release completes, so that nothing is held for ever', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const sets = hot('-u-v-|', values);
+      expectObservable(sets.pipe(conflateChanges({ release: EMPTY }))).toBe('-u-v-|', values);
+      expectObservable(sets.pipe(conflateChanges({ release: concat(timer(1), NEVER) }))).toBe('--u-v|', values);
+    });
+  });
+
+  it('says nothing where everything cancelled out', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const sets = hot('-a-d----|', { a: changeSet('watch', added(one)), d: changeSet('watch', deleted(one)) });
+      const expected = '--------|';
+      expectObservable(sets.pipe(conflateChanges({ every: 4 }))).toBe(expected);
+    });
+  });
+
+  it('G1: delivers an empty initial state, and asks for no release because of an empty change', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const release = hot('----r----', { r: 0 });
+      const initial = changeSet<Pod>('initial');
+      const sets = hot('   -i-----e|', { i: initial, e: values.e });
+      expectObservable(sets.pipe(conflateChanges({ release }))).toBe('----i---|', { i: initial });
+      expectSubscriptions(release.subscriptions).toBe(['                -^--!']);
+    });
+  });
+
+  it('lets go of what is pending before it completes', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const sets = hot('-u|', values);
+      expectObservable(sets.pipe(conflateChanges({ every: 5 }))).toBe('------(u|)', values);
+    });
+  });
+
+  it('G11: ends with a BufferOverflowError where more keys wait than allowed, for this subscriber only', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-u-v-b-|', values);
+      const bounded = sets.pipe(conflateChanges({ every: 10, maxKeys: 1 }));
+      expectObservable(bounded).toBe('-----#', undefined, new BufferOverflowError(1));
+      expectObservable(sets).toBe('-u-v-b-|', values);
+      expectSubscriptions(sets.subscriptions).toBe(['^----!', '^------!']);
+    });
+  });
+
+  it('completes with a source that emits nothing', () => {
+    informerTest(({ cold, expectObservable }) => {
+      expectObservable(cold<ChangeSet<Pod>>('--|').pipe(conflateChanges({ every: 1 }))).toBe('--|');
+    });
+  });
+
+  it('passes an error of the source on at once, and drops what is pending', () => {
+    informerTest(({ cold, expectObservable }) => {
+      expectObservable(cold('-u#', values).pipe(conflateChanges({ every: 5 }))).toBe('--#');
+    });
+  });
+
+  it('passes an error of the release on, and leaves the source', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-u-----', values);
+      expectObservable(sets.pipe(conflateChanges({ release: cold('--#') }))).toBe('---#');
+      expectSubscriptions(sets.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('G8: leaves source and release when its subscriber leaves', () => {
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const release = hot('-----');
+      const sets = hot('-u---', values);
+      expectObservable(sets.pipe(conflateChanges({ release })), '^--!').toBe('----');
+      expectSubscriptions(sets.subscriptions).toBe('^--!');
+      expectSubscriptions(release.subscriptions).toBe('-^-!');
+    });
+  });
+
+  it('keeps what is pending for each subscriber apart', () => {
+    informerTest(({ hot, expectObservable }) => {
+      const conflated = hot('-u-v---|', values).pipe(conflateChanges({ every: 3 }));
+      expectObservable(conflated, '^').toBe('    ----m--|', { m: changeSet('watch', updated(one, three)) });
+      expectObservable(conflated, '--^').toBe('  ------v|', values);
+    });
+  });
+
+  it('takes a change that its subscriber causes into the next round', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const release = new Subject<void>();
+    const out: ChangeSet<Pod>[] = [];
+    sets.pipe(conflateChanges({ release })).subscribe((set) => {
+      out.push(set);
+      if (out.length === 1) sets.next(values.v);
+    });
+    sets.next(values.u);
+    release.next();
+    expect(out).toEqual([values.u]);
+    release.next();
+    expect(out).toEqual([values.u, values.v]);
+  });
+
+  it('passes sets straight through where it is released at once', () => {
+    const out: ChangeSet<Pod>[] = [];
+    of(values.u, values.v)
+      .pipe(conflateChanges({ release: of(0) }))
+      .subscribe((set) => out.push(set));
+    expect(out).toEqual([values.u, values.v]);
+  });
+
+  it.each([-1, NaN, Infinity])('refuses to wait for %p ms', (every) => {
+    expect(() => conflateChanges({ every })).toThrow(RangeError);
+  });
+});
+
+/** What a call was given, readable: `initial a@2`. */
+const describeSet = ({ reason, changes }: ChangeSet<Pod>): string =>
+  [reason, ...changes.map(({ type, key, object }) => `${type} ${key}@${object.metadata.resourceVersion ?? ''}`)].join(
+    ' ',
+  );
+
+describe('conflateMap', () => {
+  const values = {
+    i: changeSet('initial', added(one)),
+    u: changeSet('watch', updated(one, two)),
+    v: changeSet('watch', updated(two, three)),
+    b: changeSet('watch', added(b)),
+  };
+
+  it('runs one call at a time, and merges what comes in meanwhile into the next one', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('---(r|)', { r: 0 });
+      const sets = hot(' -i-u-----b----|', { ...values });
+      expectObservable(sets.pipe(conflateMap(() => work))).toBe('----r--r----r-|', { r: 0 });
+      expectSubscriptions(work.subscriptions).toBe(['-^--!', '----^--!', '---------^--!']);
+      expectSubscriptions(sets.subscriptions).toBe('^-------------!');
+    });
+  });
+
+  it('gives each call the net effect, in order', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const calls: { readonly given: string; readonly done: Subject<never> }[] = [];
+    sets
+      .pipe(
+        conflateMap((set) => {
+          const done = new Subject<never>();
+          calls.push({ given: describeSet(set), done });
+          return done;
+        }),
+      )
+      .subscribe();
+    sets.next(values.i);
+    sets.next(values.u);
+    sets.next(values.b);
+    sets.next(values.v);
+    calls[0]?.done.complete();
+    calls[1]?.done.complete();
+    sets.next(changeSet('watch', deleted(three)));
+    expect(calls.map(({ given }) => given)).toEqual([
+      'initial added a@1',
+      'watch updated a@3 added b@',
+      'watch deleted a@3',
+    ]);
+  });
+
+  it('does not call where everything cancelled out meanwhile', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('-----|');
+      const sets = hot('-u-a-d----|', {
+        ...values,
+        a: changeSet('watch', added(b)),
+        d: changeSet('watch', deleted(b)),
+      });
+      expectObservable(sets.pipe(conflateMap(() => work))).toBe('----------|');
+      expectSubscriptions(work.subscriptions).toBe('-^----!');
+    });
+  });
+
+  it('does not call for an empty change, but does for an empty initial state', () => {
+    const given: string[] = [];
+    of(changeSet<Pod>('initial'), changeSet<Pod>('watch'))
+      .pipe(
+        conflateMap((set) => {
+          given.push(describeSet(set));
+          return EMPTY;
+        }),
+      )
+      .subscribe();
+    expect(given).toEqual(['initial']);
+  });
+
+  it('does not complete before the running call and what is pending behind it', () => {
+    informerTest(({ hot, cold, expectObservable }) => {
+      const work = cold('---(r|)', { r: 0 });
+      const sets = hot(' -u-v|', values);
+      const expected = ' ----r--(r|)';
+      expectObservable(sets.pipe(conflateMap(() => work))).toBe(expected, { r: 0 });
+    });
+  });
+
+  it('completes with a source that emits nothing', () => {
+    informerTest(({ cold, expectObservable }) => {
+      expectObservable(cold<ChangeSet<Pod>>('--|').pipe(conflateMap(() => EMPTY))).toBe('--|');
+    });
+  });
+
+  it('passes an error of the source on at once, and ends the running call', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('-----|');
+      expectObservable(hot('-u-#', values).pipe(conflateMap(() => work))).toBe('---#');
+      expectSubscriptions(work.subscriptions).toBe('-^-!');
+    });
+  });
+
+  it('passes an error of a call on, and leaves the source', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-u-v--', values);
+      expectObservable(sets.pipe(conflateMap(() => cold('--#')))).toBe('---#');
+      expectSubscriptions(sets.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('passes on what project throws', () => {
+    const boom = new Error('boom');
+    informerTest(({ hot, expectObservable, expectSubscriptions }) => {
+      const sets = hot('-u-v--', values);
+      const failing = (): never => {
+        throw boom;
+      };
+      expectObservable(sets.pipe(conflateMap(failing))).toBe('-#', undefined, boom);
+      expectSubscriptions(sets.subscriptions).toBe('^!');
+    });
+  });
+
+  it('G8: ends the running call when its subscriber leaves, and makes no further one', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('---|');
+      const sets = hot('-u-v----', values);
+      expectObservable(sets.pipe(conflateMap(() => work)), '^--!').toBe('----');
+      expectSubscriptions(work.subscriptions).toBe('-^-!');
+      expectSubscriptions(sets.subscriptions).toBe('^--!');
+    });
+  });
+
+  it('G11: ends with a BufferOverflowError where more keys wait behind a call than allowed, for this subscriber only', () => {
+    informerTest(({ hot, cold, expectObservable, expectSubscriptions }) => {
+      const work = cold('-----------|');
+      const sets = hot('-i-u-v-b-|', values);
+      expectObservable(sets.pipe(conflateMap(() => work, { maxKeys: 1 }))).toBe(
+        '-------#',
+        undefined,
+        new BufferOverflowError(1),
+      );
+      expectObservable(sets).toBe('-i-u-v-b-|', values);
+      expectSubscriptions(work.subscriptions).toBe('-^-----!');
+    });
+  });
+
+  it('G11: does not count what goes straight into a call', () => {
+    const initial = changeSet('initial', added(one), added(b));
+    informerTest(({ hot, cold, expectObservable }) => {
+      const sets = hot('-i---i---|', { i: initial });
+      expectObservable(sets.pipe(conflateMap(() => cold('-|'), { maxKeys: 1 }))).toBe('---------|');
+    });
+  });
+
+  it('takes a change that a call causes into the next one, even where calls are done at once', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const given: string[] = [];
+    sets
+      .pipe(
+        conflateMap((set) => {
+          given.push(describeSet(set));
+          if (set === values.u) {
+            sets.next(values.v);
+            sets.next(values.b);
+          }
+          return EMPTY;
+        }),
+      )
+      .subscribe();
+    sets.next(values.u);
+    expect(given).toEqual(['watch updated a@2', 'watch updated a@3 added b@']);
+  });
+
+  it('keeps going for thousands of calls that are done at once', () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    let calls = 0;
+    sets.pipe(conflateMap(() => of(++calls))).subscribe();
+    for (let index = 0; index < 20_000; index++) sets.next(values.u);
+    expect(calls).toBe(20_000);
+  });
+
+  it('waits for promises', async () => {
+    const sets = new Subject<ChangeSet<Pod>>();
+    const saved = new Promise<string[]>((resolve) => {
+      const given: string[] = [];
+      sets.pipe(conflateMap((set) => Promise.resolve(describeSet(set)))).subscribe({
+        next: (text) => given.push(text),
+        complete: () => {
+          resolve(given);
+        },
+      });
+    });
+    sets.next(values.i);
+    sets.next(values.u);
+    sets.next(values.v);
+    sets.complete();
+    await expect(saved).resolves.toEqual(['initial added a@1', 'watch updated a@3']);
+  });
+
+  it('infers the types of a pipe', () => {
+    const sets$: Observable<ChangeSet<Pod>> = EMPTY;
+    expectTypeOf(
+      sets$.pipe(conflateMap(({ changes }) => Promise.resolve(changes[0]?.object.spec.nodeName))),
+    ).toEqualTypeOf<Observable<string | undefined>>();
+  });
+});

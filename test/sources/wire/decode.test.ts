@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import { decodeJson, WireError } from '../../../src/sources/wire/bytes.js';
+import { trickyJson, indentation } from './chunks.js';
+import { decodeEventWithout } from '../../../src/sources/reflector/read-watch.js';
+import { encode } from '../support/scripted-client.js';
+import { peekChange } from '../../../src/sources/wire/peek.js';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function errorOf(run: () => unknown): WireError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WireError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('decodeJson', () => {
+  it('returns what JSON.parse returns, for any JSON', () => {
+    fc.assert(
+      fc.property(trickyJson, (value) => {
+        const text = JSON.stringify(value);
+        expect(decodeJson(bytesOf(text))).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('refuses what is not JSON, and shows its beginning, its length and the cause', () => {
+    const error = errorOf(() => decodeJson(bytesOf(`<html>${'x'.repeat(1000)}`)));
+
+    expect(error.problem).toBe('not valid JSON');
+    expect(error.line).toMatch(/^<html>x+$/);
+    expect(error.line.length).toBe(200);
+    expect(error.byteLength).toBe(1006);
+    expect(error.cause).toBeInstanceOf(SyntaxError);
+  });
+
+  it('refuses a cut-off object and no bytes at all', () => {
+    expect(errorOf(() => decodeJson(bytesOf('{"kind":"Pod'))).problem).toBe('not valid JSON');
+    expect(errorOf(() => decodeJson(bytesOf(''))).byteLength).toBe(0);
+  });
+
+  it('refuses invalid UTF-8 rather than put replacement characters into an object', () => {
+    const error = errorOf(() => decodeJson(Uint8Array.of(0x22, 0xc3, 0x28, 0x22)));
+
+    expect(error.problem).toBe('not valid UTF-8');
+    expect(error.line).toBe('"\ufffd("');
+    expect(error.byteLength).toBe(4);
+  });
+});
+
+const decode = decodeEventWithout(['metadata', 'managedFields']);
+
+const problemOf = (read: () => unknown): WireError => {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof WireError) return error;
+  }
+  throw new Error('a WireError expected');
+};
+
+describe('decodeEventWithout', () => {
+  it('leaves out the member, and nothing that only has its name', () => {
+    const managedFields = [{ manager: 'kubelet', fieldsV1: { 'f:x': { '.': {} } } }];
+    const spec = { metadata: { managedFields }, managedFields };
+    const event = {
+      managedFields,
+      object: { managedFields, metadata: { name: 'a', managedFields, labels: { managedFields } }, spec },
+      metadata: { managedFields },
+    };
+    expect(decode(encode(JSON.stringify(event)))).toEqual({
+      ...event,
+      object: { ...event.object, metadata: { name: 'a', labels: { managedFields } } },
+    });
+  });
+
+  it('decodes any event as JSON.parse does, without the member or with it', () => {
+    const anyMember = fc.tuple(fc.constantFrom('metadata', 'managedFields', 'name', 'object', 'ø'), trickyJson);
+    const anyObject = fc.array(anyMember, { maxLength: 4 }).map((members) => Object.fromEntries(members) as object);
+    const before = anyObject;
+    fc.assert(
+      fc.property(
+        before,
+        anyObject,
+        anyObject,
+        fc.option(trickyJson),
+        indentation,
+        (outer, object, metadata, fields, space) => {
+          const event = {
+            ...outer,
+            object: { ...object, metadata: { ...metadata, ...(fields !== null && { managedFields: fields }), z: 1 } },
+          };
+          const text = JSON.stringify(event, null, space).replace(/\n/g, ' ');
+          const { managedFields: omitted, ...kept } = event.object.metadata as Record<string, unknown>;
+          const isOmitted = typeof omitted === 'object' && omitted !== null;
+          const without = { ...event, object: { ...event.object, metadata: isOmitted ? kept : event.object.metadata } };
+          expect(decode(encode(text))).toEqual(JSON.parse(JSON.stringify(without)));
+        },
+      ),
+    );
+  });
+
+  it.each([
+    '{"object":{"metadata":{"managedFields":[]},}}',
+    '{"object":{"metadata":{"name":"a","managedFields":[],}}}',
+    '{"object":{"metadata":{,"managedFields":[]}}}',
+    '{"object":{"metadata":{"name":"a" "managedFields":[]}}}',
+    '{"object":{"metadata":{"managedFields":[}}}}',
+    '{"object":{"metadata":{"managedFields":[],"name":"a"',
+    '{"object":{"metadata":{"managedFields":{"a":"',
+    '{"object":{"metadata":{"managedFields":[]}}',
+    '',
+  ])('reports the line %j unchanged', (text) => {
+    const error = problemOf(() => decode(encode(text)));
+    const asItCame = problemOf(() => decodeJson(encode(text)));
+    expect([error.problem, error.line, error.byteLength]).toEqual([
+      asItCame.problem,
+      asItCame.line,
+      asItCame.byteLength,
+    ]);
+  });
+
+  it('reports what is not UTF-8 in the rest of the line', () => {
+    const bytes = encode('{"object":{"metadata":{"managedFields":[],"name":"?"}}}');
+    bytes[bytes.indexOf(0x3f)] = 0xff;
+    expect(problemOf(() => decode(bytes)).problem).toBe('not valid UTF-8');
+  });
+
+  it('returns objects of their own, though one buffer serves all lines', () => {
+    const [first, second] = ['a', 'b'].map((name) =>
+      decode(encode(JSON.stringify({ object: { metadata: { managedFields: [], name } } }))),
+    );
+    expect([first, second]).toEqual([{ object: { metadata: { name: 'a' } } }, { object: { metadata: { name: 'b' } } }]);
+  });
+});
+
+const peek = (text: string): string | undefined => peekChange(encode(text))?.identity;
+
+const metadata = { name: 'a', namespace: 'web', uid: 'u1' };
+
+const upsert = (own: object = {}, type: unknown = 'MODIFIED'): string =>
+  JSON.stringify({ type, object: { kind: 'Pod', apiVersion: 'v1', metadata: { ...metadata, ...own } } });
+
+const known = peek(upsert());
+
+describe('peekChange', () => {
+  it('returns one text for one namespace, name and uid, whatever else a line says and in whatever order', () => {
+    expect(known).toBeDefined();
+    expect(peek(upsert({ resourceVersion: '5', labels: { name: 'b', uid: 'u2' } }, 'ADDED'))).toBe(known);
+    expect(
+      peek('{"object":{"metadata":{"uid":"u1","namespace":"web","name":"a"},"spec":{"name":"b"}},"type":"ADDED"}'),
+    ).toBe(known);
+    expect(
+      peek(
+        ' { "type" : "ADDED" ,\t"object" : { "metadata" : { "annotations":{"x":"}\\"{"} , "name":"a","namespace":"web","uid":"u1"'.trim(),
+      ),
+    ).toBe(known);
+  });
+
+  it.each([{ name: 'b' }, { namespace: 'shop' }, { uid: 'u2' }])(
+    'returns another one for another object: %j',
+    (own) => {
+      expect(peek(upsert(own))).toBeDefined();
+      expect(peek(upsert(own))).not.toBe(known);
+    },
+  );
+
+  it.each([
+    ['ADDED', 'upsert'],
+    ['MODIFIED', 'upsert'],
+    ['DELETED', 'deletion'],
+  ])('peekChange reads %s as an %s', (type, expected) => {
+    expect(peekChange(encode(upsert({}, type)))).toEqual({ type: expected, identity: known });
+  });
+
+  it('does not take a part of one name for a part of another', () => {
+    expect(peek(upsert({ namespace: 'a/b', name: 'c' }))).not.toBe(peek(upsert({ namespace: 'a', name: 'b/c' })));
+  });
+
+  it.each(['BOOKMARK', 'ERROR', 'added', 'ADDED2', '', null, 1])('returns nothing for the type %j', (type) => {
+    expect(peek(upsert({}, type))).toBeUndefined();
+  });
+
+  it.each([
+    ['no uid', upsert({ uid: undefined })],
+    ['an empty uid', upsert({ uid: '' })],
+    ['no name', upsert({ name: undefined })],
+    ['a name that is no string', upsert({ name: 7 })],
+    ['a namespace that is no string', upsert({ namespace: null })],
+    ['a name spelled with escapes', upsert().replace('"a"', String.raw`"\u0061"`)],
+    ['a key spelled with escapes', upsert().replace('"uid"', String.raw`"\u0075id"`)],
+    ['an object that is none', '{"type":"ADDED","object":[]}'],
+    ['metadata that are none', '{"type":"ADDED","object":{"metadata":"x"}}'],
+    ['no object', '{"type":"ADDED"}'],
+    ['an array', `[${upsert()}]`],
+    ['a line cut within the uid', '{"type":"ADDED","object":{"metadata":{"name":"a","uid":"u'],
+    ['no JSON', 'x'],
+    ['nothing', ''],
+  ])('peekChange returns nothing for %s', (_what, text) => {
+    expect(peek(text)).toBeUndefined();
+  });
+
+  it('gives up where the names stand far behind', () => {
+    expect(peek(upsert({ annotations: { x: 'x'.repeat(3_000) }, ...metadata }))).toBeDefined();
+    const late = JSON.stringify({
+      type: 'ADDED',
+      object: { metadata: { annotations: { x: 'x'.repeat(5_000) }, ...metadata } },
+    });
+    expect(peek(late)).toBeUndefined();
+  });
+
+  it('agrees with JSON.parse on any object, and gives up on any beginning of one without failing', () => {
+    const anyName = fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'binary', minLength: 1 }));
+    const anyMetadata = fc.record({ x: trickyJson, namespace: anyName, name: anyName, uid: anyName, y: trickyJson });
+    fc.assert(
+      fc.property(anyMetadata, anyMetadata, fc.nat(), (one, other, cut) => {
+        const [first, second] = [one, other].map((own) => peek(upsert(own)));
+        const isSame = one.namespace === other.namespace && one.name === other.name && one.uid === other.uid;
+        const isTold = first !== undefined && second !== undefined;
+        expect(!isTold || (first === second) === isSame).toBe(true);
+        const text = upsert(one);
+        const ofBeginning = peek(text.slice(0, cut % (text.length + 1)));
+        expect([undefined, first]).toContain(ofBeginning);
+      }),
+    );
+  });
+});

@@ -1,0 +1,289 @@
+import type { SortColumn, SortValue } from 'rx-informers/views';
+import fc from 'fast-check';
+import { aRow, type Row, RowTree } from '../../../src/views/window/row-tree.js';
+import { areSameColumns, sortOrder, sortRows } from '../../../src/views/window/sort-order.js';
+import { checkedTree } from './tree-shape.js';
+
+interface Thing {
+  readonly a?: SortValue;
+  readonly b?: SortValue;
+}
+
+const a = ({ a: value }: Thing): SortValue => value;
+
+const b = ({ b: value }: Thing): SortValue => value;
+
+/** The keys of things in order; each thing's key is where it stands in the list that is given. */
+function order(columns: readonly SortColumn<Thing>[], things: readonly Thing[]): string {
+  const { keysOf, compare } = sortOrder(columns);
+  return things
+    .map((thing, position) => aRow(String.fromCharCode(97 + position), thing, keysOf(thing), true))
+    .sort(compare)
+    .map(({ key }) => key)
+    .join('');
+}
+
+describe('sortOrder', () => {
+  it('is by key without columns', () => {
+    expect(order([], [{ a: 3 }, { a: 2 }, { a: 1 }])).toBe('abc');
+  });
+
+  it.each<[string, readonly SortValue[], string, string]>([
+    ['numbers as numbers', [10, 9, -1, 0.5], 'cdba', 'abdc'],
+    ['infinities at the ends', [Infinity, 0, -Infinity], 'cba', 'abc'],
+    ['zeros as equal', [0, -0], 'ab', 'ab'],
+    ['strings by code units', ['b', 'B', 'a10', 'a9', ''], 'ebcda', 'adcbe'],
+    ['dates by time', [new Date(2), new Date(1), new Date(3)], 'bac', 'cab'],
+    ['false before true', [true, false], 'ba', 'ab'],
+    ['numbers before strings', ['1', 2, 'a', 3], 'bdac', 'cadb'],
+    ['what is missing last, in either direction', [undefined, 2, null, 1, NaN, new Date(NaN)], 'dbacef', 'bdacef'],
+    ['what is equal by key, in either direction', [1, 1, 0], 'cab', 'abc'],
+  ])('sortOrder orders values: %s', (_, values, ascending, descending) => {
+    const things = values.map((value) => ({ a: value }));
+    expect(order([{ value: a }], things)).toBe(ascending);
+    expect(order([{ value: a, direction: 'ascending' }], things)).toBe(ascending);
+    expect(order([{ value: a, direction: 'descending' }], things)).toBe(descending);
+  });
+
+  it('sorts by the next column where one says the same, each in its direction', () => {
+    const things = [{ a: 'x', b: 1 }, { a: 'y', b: 1 }, { a: 'x', b: 2 }, { a: 'y', b: 2 }, { b: 3 }];
+    expect(order([{ value: a }, { value: b, direction: 'descending' }], things)).toBe('cadbe');
+    expect(order([{ value: a, direction: 'descending' }, { value: b }], things)).toBe('bdace');
+  });
+
+  it('asks a collator for strings, and decides by key what it takes for the same', () => {
+    const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+    const things = ['pod-10', 'pod-9', 'POD-9', undefined, 7].map((value) => ({ a: value }));
+    expect(order([{ value: a, collator }], things)).toBe('ebcad');
+    expect(order([{ value: a, collator, direction: 'descending' }], things)).toBe('abced');
+  });
+
+  it('takes what an API sends against its type for missing', () => {
+    const things = [{ a: { x: 1 } }, { a: 'a' }, { a: ['z'] }, { a: 1n }] as unknown as readonly Thing[];
+    expect(order([{ value: a }], things)).toBe('bacd');
+  });
+});
+
+describe('areSameColumns', () => {
+  const collator = new Intl.Collator('en');
+
+  it.each<[boolean, string, readonly SortColumn<Thing>[], readonly SortColumn<Thing>[]]>([
+    [true, 'arrays made anew', [{ value: a }], [{ value: a }]],
+    [true, 'a default that is stated', [{ value: a }], [{ value: a, direction: 'ascending' }]],
+    [false, 'another function', [{ value: a }], [{ value: b }]],
+    [false, 'another direction', [{ value: a }], [{ value: a, direction: 'descending' }]],
+    [false, 'another collator', [{ value: a }], [{ value: a, collator }]],
+    [false, 'another order', [{ value: a }, { value: b }], [{ value: b }, { value: a }]],
+    [false, 'one column less', [{ value: a }, { value: b }], [{ value: a }]],
+  ])('is %s for %s', (expected, _, one, other) => {
+    expect(areSameColumns(one, other)).toBe(expected);
+  });
+});
+
+type Values = readonly SortValue[];
+
+const numeric = new Intl.Collator('en', { numeric: true });
+
+const base = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+function rowsOf(things: readonly Values[], columns: readonly SortColumn<Values>[]): readonly Row<Values>[] {
+  const { keysOf } = sortOrder(columns);
+  return things.map((thing, position) => aRow(`k${(position * 7) % 1000}`, thing, keysOf(thing), true));
+}
+
+const column = (position: number, options: Omit<SortColumn<Values>, 'value'> = {}): SortColumn<Values> => ({
+  value: (thing) => thing[position],
+  ...options,
+});
+
+describe('sortRows', () => {
+  it('returns the order of the comparison, whatever there is to sort by', () => {
+    const value = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('a', 'A', 'b', 'pod-2', 'POD-2', 'pod-10', '', 'é', '𝒳', '\uffff') },
+      { weight: 2, arbitrary: fc.constantFrom(0, -0, 1, -1, 10, 9, Infinity, -Infinity) },
+      { weight: 1, arbitrary: fc.constantFrom(undefined, null, NaN, true, false, new Date(5), new Date(NaN)) },
+      { weight: 1, arbitrary: fc.string({ maxLength: 2 }) },
+    );
+    const options = fc.record({
+      direction: fc.constantFrom('ascending' as const, 'descending' as const, undefined),
+      collator: fc.constantFrom(undefined, numeric, base),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(value, value), { maxLength: 120, size: 'max' }),
+        fc.array(options, { maxLength: 2 }),
+        (things, given) => {
+          const columns = given.map((option, position) => column(position, option));
+          const order = sortOrder(columns);
+          const rows = rowsOf(things, columns);
+          const sorted = sortRows(rows, order);
+          expect(sorted.map(({ key }) => key)).toEqual([...rows].sort(order.compare).map(({ key }) => key));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('compares values, not rows', () => {
+    let comparisons = 0;
+    const collator = { compare: (a: string, b: string) => (comparisons++, a < b ? -1 : 1) };
+    const columns = [column(0, { collator }), column(1)];
+    const things = Array.from({ length: 1000 }, (_, n): Values => [`node-${n % 8}`, n]);
+    const sorted = sortRows(rowsOf(things, columns), sortOrder(columns));
+    expect(sorted.map(({ object: [node] }) => node).indexOf('node-1')).toBe(125);
+    expect(comparisons).toBeLessThan(30);
+  });
+
+  it('leaves a collator little to do where it says nearly what code units say', () => {
+    let comparisons = 0;
+    const collator = { compare: (a: string, b: string) => (comparisons++, a < b ? -1 : 1) };
+    const columns = [column(0, { collator })];
+    const things = Array.from({ length: 1000 }, (_, n): Values => [String((n * 7919) % 1000)]);
+    sortRows(rowsOf(things, columns), sortOrder(columns));
+    expect(comparisons).toBe(999);
+  });
+
+  it.each<[string, (a: string, b: string) => number]>([
+    ['contradicts itself', () => 1],
+    ['takes everything for the same', () => 0],
+    ['gives no number', () => NaN],
+  ])('loses no row to a collator that %s', (_, compare) => {
+    const columns = [column(0, { collator: { compare } })];
+    const rows = rowsOf(
+      Array.from({ length: 100 }, (__, n): Values => [`t${n}`]),
+      columns,
+    );
+    expect(new Set(sortRows(rows, sortOrder(columns)))).toEqual(new Set(rows));
+  });
+
+  it('takes as many rows of one value as there may be', () => {
+    const columns = [column(0), column(1)];
+    const rows = rowsOf(
+      Array.from({ length: 130_000 }, (): Values => ['same', 1]),
+      columns,
+    );
+    expect(sortRows(rows, sortOrder(columns))).toHaveLength(130_000);
+  });
+});
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, number) => number);
+
+const row = (number: number, isShown = true): Row<number> => aRow(String(number), number, [], isShown);
+
+const byNumber = (a: Row<number>, b: Row<number>): number => a.object - b.object;
+
+const objectsOf = (rows: readonly Row<number>[]): readonly number[] => rows.map(({ object }) => object);
+
+function treeOf(rows: Iterable<Row<number>>): RowTree<number> {
+  const tree = new RowTree<number>();
+  for (const one of rows) tree.insert(one, byNumber);
+  return tree;
+}
+
+describe('RowTree', () => {
+  it('is empty to begin with', () => {
+    const tree = new RowTree<number>();
+    expect([tree.shown, tree.root, tree.shownBetween(0, Infinity)]).toEqual([0, undefined, []]);
+  });
+
+  it.each([
+    ['in order', (n: number) => n],
+    ['backwards', (n: number) => 1999 - n],
+    ['in no order', (n: number) => (n * 7919) % 2000],
+  ])('is in order and low, whatever comes %s', (_, place) => {
+    const tree = treeOf(numbers(2000).map((n) => row(place(n))));
+    const { rows, height } = checkedTree(tree);
+    expect(objectsOf(rows)).toEqual(numbers(2000));
+    // The lightest side has a quarter at least: log(2001) / log(4/3).
+    expect(height).toBeLessThanOrEqual(26);
+  });
+
+  it('is as low as can be when it is built as a whole', () => {
+    const tree = new RowTree<number>();
+    tree.build(numbers(1023).map((n) => row(n)));
+    expect(checkedTree(tree).height).toBe(10);
+    tree.build([]);
+    expect(tree.root).toBeUndefined();
+  });
+
+  it('returns any stretch of what is shown', () => {
+    const tree = treeOf(numbers(100).map((n) => row(n, n % 3 === 0)));
+    const shown = numbers(100).filter((n) => n % 3 === 0);
+    for (const start of numbers(40)) {
+      for (const end of [start, start + 1, start + 7, Infinity]) {
+        expect(objectsOf(tree.shownBetween(start, end))).toEqual(shown.slice(start, end));
+      }
+    }
+  });
+
+  it('compares nothing to remove, show or count again', () => {
+    let comparisons = 0;
+    const rows = numbers(500).map((n) => row(n));
+    const tree = new RowTree<number>();
+    for (const one of rows) {
+      tree.insert(one, (a, b) => {
+        comparisons++;
+        return byNumber(a, b);
+      });
+    }
+    const before = comparisons;
+    for (const one of rows) one.isShown = one.object % 2 === 0;
+    tree.recount();
+    tree.show(rows[0]!, false);
+    for (const one of rows.slice(100)) tree.remove(one);
+    expect(comparisons).toBe(before);
+    expect(tree.shown).toBe(49);
+  });
+
+  it('loses no row to an order that contradicts itself', () => {
+    const rows = numbers(300).map((n) => row(n));
+    const tree = new RowTree<number>();
+    let answer = 0;
+    for (const one of rows) tree.insert(one, () => ((answer = (answer * 31 + 7) % 101) > 50 ? 1 : -1));
+    expect(checkedTree(tree).rows).toHaveLength(300);
+    for (const one of rows) {
+      tree.remove(one);
+      checkedTree(tree);
+    }
+    expect(tree.root).toBeUndefined();
+  });
+
+  it('is what a sorted array is, after any history', () => {
+    const action = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ does: fc.constant('insert'), n: fc.nat(60), flag: fc.boolean() }) },
+      { weight: 4, arbitrary: fc.record({ does: fc.constant('remove'), n: fc.nat(60), flag: fc.boolean() }) },
+      { weight: 2, arbitrary: fc.record({ does: fc.constant('show'), n: fc.nat(60), flag: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ does: fc.constant('filter'), n: fc.nat(5), flag: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ does: fc.constant('build'), n: fc.nat(60), flag: fc.boolean() }) },
+    );
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 150 }), (history) => {
+        const tree = new RowTree<number>();
+        let model: Row<number>[] = [];
+        for (const { does, n, flag } of history) {
+          const held = model.find(({ object }) => object === n);
+          if (does === 'insert' && !held) {
+            const fresh = row(n, flag);
+            tree.insert(fresh, byNumber);
+            model = [...model, fresh].sort(byNumber);
+          } else if (does === 'remove' && held) {
+            tree.remove(held);
+            model = model.filter((one) => one !== held);
+          } else if (does === 'show' && held) tree.show(held, flag);
+          else if (does === 'filter') {
+            for (const one of model) one.isShown = one.object % 6 !== n;
+            tree.recount();
+          } else if (does === 'build') {
+            model = numbers(n).map((number) => row(number, flag || number % 2 === 0));
+            tree.build(model);
+          }
+          expect(checkedTree(tree).rows).toEqual(model);
+          const shown = model.filter(({ isShown }) => isShown);
+          expect(tree.shown).toBe(shown.length);
+          expect(tree.shownBetween(n % 10, (n % 10) + 5)).toEqual(shown.slice(n % 10, (n % 10) + 5));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
