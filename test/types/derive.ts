@@ -19,8 +19,7 @@ const rows = derive(
     read.pods.byIndex('nodde', 'n1');
     // @ts-expect-error there is no such index
     read.pods.query(bucketSize('nodde', 'n1'));
-    // @ts-expect-error there is no such collection
-    read.machines?.get('n1');
+    expectTypeOf(read).not.toHaveProperty('machines');
     return { name: pod.metadata.name, zone: read.nodes.get('n1')?.metadata.labels?.['zone'] };
   },
   { indexers: { zone: (row) => row.zone } },
