@@ -57,6 +57,17 @@ const crowd = (pod: Pod, right: readonly Pod[]): Pod | undefined => {
   failsOn(...right);
   return right.length === 1 ? undefined : placed(pod, right[0] && byNode(right[0]), right.length);
 };
+const moved = (pod: Pod, key: string): Pod | undefined => {
+  failsOn(pod);
+  return byNode(pod) === 'b' ? undefined : placed(pod, byNode(pod), key);
+};
+const appOf = (pod: Pod): string | undefined => {
+  failsOn(pod);
+  return pod.metadata.labels?.['app'];
+};
+/** The row of a group, as a pod with the name of the group. */
+const groupPod = (name: string, node: string | undefined, ...seen: readonly unknown[]): Pod =>
+  placed(aPod({ name }), node, ...seen);
 
 type Options = derived.DerivedOptions<Pod, 'node'>;
 type Operator = (options: Options, one: Rooted, two: Rooted) => Omit<Vertex, 'inputs'>;
@@ -65,6 +76,41 @@ const operators: readonly Operator[] = [
   (options, one) => ({
     collection: derived.filter(one, isX, options),
     expected: (pods) => each(pods, (pod) => (isX(pod) ? pod : undefined)),
+  }),
+  (options, one) => ({
+    collection: derived.map(one, moved, options),
+    expected: (pods) => each(pods, moved),
+  }),
+  (options, one, two) => ({
+    collection: derived.union([one, two], options),
+    expected: (pods, others) => new Map([...others, ...pods]),
+  }),
+  (options, one) => ({
+    collection: derived.map(
+      derived.groupBy(
+        one,
+        'node',
+        { pods: derived.count(), apps: derived.tally(appOf), last: derived.max((pod) => pod.metadata.name) },
+        { ...options, indexers: {} },
+      ),
+      ({ group, pods, apps, last }) => groupPod(group, last, pods, apps['x'], apps['y']),
+      options,
+    ),
+    expected: (pods) => {
+      const counted = each(pods, (pod) => (failsOn(pod), pod));
+      return new Map(
+        names.flatMap((name) => {
+          const group = on(counted, name);
+          const withApp = (app: string): number | undefined =>
+            group.filter((pod) => appOf(pod) === app).length || undefined;
+          const last = group
+            .map((pod) => pod.metadata.name)
+            .sort()
+            .at(-1);
+          return group.length === 0 ? [] : [[name, groupPod(name, last, group.length, withApp('x'), withApp('y'))]];
+        }),
+      );
+    },
   }),
   (options, one) => ({
     collection: derived.derive(one, {}, (pod) => placed(pod, byNode(pod) === 'a' ? undefined : byNode(pod)), options),
