@@ -5,11 +5,11 @@ import type { Resource } from '../kubernetes/resource.js';
 import { idOf, isSameValue, type Query, type TrackedRead } from '../queries/query.js';
 import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
-import { emptySnapshot } from '../store/indexed-snapshot.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
+import { KeysByValue } from './core/keys-by-value.js';
 
 /** One object of an owner tree, and its place in the tree. */
 export interface OwnerNode<T = unknown, F extends string = string> {
@@ -148,58 +148,82 @@ interface Source {
 }
 
 /**
- * The edges of an owner tree. The nodes are the rows; what is kept besides is who refers to whom, also
- * to owners that are not there.
+ * The edges of an owner tree. The nodes are the rows, and the index `owner` knows who has an owner. What
+ * is kept besides is who waits for one.
  */
 class Forest implements Derivation<readonly unknown[], OwnerNode> {
-  /** The uids of the nodes that refer to a uid. */
-  readonly #referring = new Map<string, Set<string>>();
+  /** The uids of the pending nodes, by the uid that they refer to. */
+  readonly #waiting = new KeysByValue();
   /** The uids that several objects have. */
   readonly #shared = new Map<string, readonly Holder[]>();
   readonly #positions: ReadonlyMap<string, number>;
-  #isFilled = false;
 
   constructor(private readonly sources: readonly Source[]) {
     this.#positions = new Map(sources.map(({ from }, position) => [from, position]));
   }
 
   *fill(versions: Versions<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
-    const previous = emptySnapshot<unknown, string>({});
-    const changes = versions.map((current) => ({ previous, current, keys: current.keys() }));
-    yield* this.update(changes, rows);
-    this.#isFilled = true;
+    // A new derivation may find rows of the one before it.
+    const edges = new Edges(() => undefined);
+    for (const [input, objects] of versions.entries()) {
+      yield* forEachInSlices(objects.keys(), (key) => {
+        const object = objects.get(key) as KubernetesObject;
+        const node = rows.call('metadata', [key], () => this.#node(checkedUid(object), { input, key }, object));
+        if (node === undefined) return;
+        const first = edges.changed.get(node.uid);
+        if (first === undefined) edges.changed.set(node.uid, node);
+        // The objects come in their order.
+        else this.#shared.set(node.uid, [...this.#heldBefore(node.uid, first), { input, key }]);
+      });
+    }
+    yield* edges.resolve(edges.changed.keys());
+    yield* this.#setRows(edges, rows);
   }
 
   *update(changes: InputChanges<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
-    // A new derivation may find rows of the one before it.
-    const before = (uid: string): OwnerNode | undefined => (this.#isFilled ? rows.get(uid) : undefined);
-    const holders = yield* this.#holders(changes, before, rows);
+    const before = (uid: string): OwnerNode | undefined => rows.get(uid);
+    const holders = yield* this.#holders(changes, rows);
     const edges = new Edges(before);
     yield* forEachInSlices(holders, ([uid, held]) => {
       this.#setShared(uid, held);
       const [first] = held;
       const object = first && changes[first.input]?.current.get(first.key);
       const node = first && this.#node(uid, first, object as KubernetesObject);
-      this.#refer(uid, before(uid)?.reference?.uid, node?.reference?.uid);
-      edges.set(uid, node, this.#referring.get(uid));
+      const wasThere = before(uid) !== undefined;
+      edges.set(uid, node);
+      if (node === undefined && wasThere) {
+        rows.forEachIn('owner', uid, (child) => {
+          edges.open.add(child);
+        });
+      } else if (node !== undefined && !wasThere) {
+        for (const child of this.#waiting.keys(uid)) edges.open.add(child);
+      }
     });
-    yield* edges.resolve();
-    yield* forEachInSlices(edges.changed, ([uid, node]) => {
+    yield* edges.resolve(edges.open);
+    yield* this.#setRows(edges, rows);
+  }
+
+  *#setRows({ changed }: Edges, rows: Rows<OwnerNode>): Slices<void> {
+    yield* forEachInSlices(changed, ([uid, node]) => {
       const row = rows.get(uid);
-      rows.set(uid, row !== undefined && node !== undefined && isSameNode(row, node) ? row : node);
+      const isSame = row !== undefined && node !== undefined && isSameNode(row, node);
+      rows.set(uid, isSame ? row : node && Object.freeze(node));
+      const waitedFor = awaited(row);
+      const waitsFor = awaited(node);
+      if (waitedFor !== undefined && waitedFor !== waitsFor) this.#waiting.delete(waitedFor, uid);
+      if (waitsFor !== undefined) this.#waiting.add(waitsFor, uid);
     });
   }
 
   /** Returns the uids of all objects that changed, with the objects that have them now, the first one first. */
   *#holders(
     changes: InputChanges<readonly unknown[]>,
-    before: (uid: string) => OwnerNode | undefined,
     rows: Rows<OwnerNode>,
   ): Slices<ReadonlyMap<string, readonly Holder[]>> {
     const holders = new Map<string, Holder[]>();
     const holdersOf = (uid: string): Holder[] => {
       let held = holders.get(uid);
-      if (held === undefined) holders.set(uid, (held = this.#heldBefore(uid, before(uid))));
+      if (held === undefined) holders.set(uid, (held = this.#heldBefore(uid, rows.get(uid))));
       return held;
     };
     for (const [input, { previous, current, keys }] of changes.entries()) {
@@ -232,46 +256,33 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     else this.#shared.delete(uid);
   }
 
-  #node(uid: string, { input, key }: Holder, object: KubernetesObject): OwnerNode {
+  #node(uid: string, { input, key }: Holder, object: KubernetesObject): NewNode {
     const { from, resource } = this.sources[input] as Source;
     return { uid, from, key, object, resource, owner: undefined, reference: ownerReferenceOf(object), edge: 'none' };
-  }
-
-  #refer(uid: string, from: string | undefined, to: string | undefined): void {
-    if (from === to) return;
-    if (from !== undefined) {
-      const referring = this.#referring.get(from);
-      referring?.delete(uid);
-      if (referring?.size === 0) this.#referring.delete(from);
-    }
-    if (to === undefined) return;
-    const referring = this.#referring.get(to);
-    if (referring === undefined) this.#referring.set(to, new Set([uid]));
-    else referring.add(uid);
   }
 }
 
 /** The nodes that one commit changes, while their edges are found. */
 class Edges {
-  readonly changed = new Map<string, OwnerNode | undefined>();
+  readonly changed = new Map<string, NewNode | undefined>();
   /** The nodes whose edge may be another one. */
-  readonly #open = new Set<string>();
+  readonly open = new Set<string>();
   /** The nodes that were walked over: true for those on a cycle. */
   readonly #isOnCycle = new Map<string, boolean>();
 
   constructor(private readonly before: (uid: string) => OwnerNode | undefined) {}
 
-  set(uid: string, node: OwnerNode | undefined, referring: ReadonlySet<string> | undefined): void {
+  set(uid: string, node: NewNode | undefined): void {
     const old = this.before(uid);
     const isSameOwner = node !== undefined && old !== undefined && node.reference?.uid === old.reference?.uid;
     if (old?.edge === 'cycle' && !isSameOwner) this.#openCycle(old);
-    if ((old === undefined) !== (node === undefined)) referring?.forEach((each) => this.#open.add(each));
-    this.changed.set(uid, isSameOwner ? withEdge(node, old.edge) : node);
-    if (!isSameOwner) this.#open.add(uid);
+    this.changed.set(uid, node);
+    if (isSameOwner) setEdge(node, old.edge);
+    else this.open.add(uid);
   }
 
-  *resolve(): Slices<void> {
-    yield* forEachInSlices(this.#open, (uid) => {
+  *resolve(uids: Iterable<string>): Slices<void> {
+    yield* forEachInSlices(uids, (uid) => {
       const node = this.#get(uid);
       if (node !== undefined) this.#setEdge(node, this.#edgeOf(node));
     });
@@ -281,7 +292,7 @@ class Edges {
   #openCycle(node: OwnerNode): void {
     let member = this.before(node.reference?.uid ?? '');
     while (member !== undefined && member.uid !== node.uid) {
-      this.#open.add(member.uid);
+      this.open.add(member.uid);
       member = this.before(member.reference?.uid ?? '');
     }
   }
@@ -289,6 +300,8 @@ class Edges {
   #edgeOf({ uid, reference }: OwnerNode): OwnerNode['edge'] {
     if (reference === undefined) return 'none';
     if (this.#get(reference.uid) === undefined) return 'pending';
+    // A cycle that leads through the owner has been walked with it.
+    if (!this.#isOnCycle.has(uid) && this.#isOnCycle.has(reference.uid)) this.#isOnCycle.set(uid, false);
     if (!this.#isOnCycle.has(uid)) this.#walk(uid);
     return this.#isOnCycle.get(uid) === true ? 'cycle' : 'owner';
   }
@@ -315,12 +328,29 @@ class Edges {
   }
 
   #setEdge(node: OwnerNode, edge: OwnerNode['edge']): void {
-    this.changed.set(node.uid, withEdge(node, edge));
+    if (node.edge === edge) return;
+    let changed = this.changed.get(node.uid);
+    if (changed === undefined) this.changed.set(node.uid, (changed = copyOf(node)));
+    setEdge(changed, edge);
   }
 }
 
-function withEdge(node: OwnerNode, edge: OwnerNode['edge']): OwnerNode {
-  return Object.freeze({ ...node, edge, owner: edge === 'owner' ? node.reference?.uid : undefined });
+/** A node that is not a row yet. */
+type NewNode = { -readonly [K in keyof OwnerNode]: OwnerNode[K] };
+
+/** Not a spread: V8 gives each frozen copy by spread a hidden class of its own, of 280 bytes. */
+function copyOf({ uid, from, key, object, resource, owner, reference, edge }: OwnerNode): NewNode {
+  return { uid, from, key, object, resource, owner, reference, edge };
+}
+
+function setEdge(node: NewNode, edge: OwnerNode['edge']): void {
+  node.edge = edge;
+  node.owner = edge === 'owner' ? node.reference?.uid : undefined;
+}
+
+/** Returns the uid of the owner that a node waits for. */
+function awaited(node: OwnerNode | undefined): string | undefined {
+  return node?.edge === 'pending' ? node.reference?.uid : undefined;
 }
 
 function isSameNode(one: OwnerNode, other: OwnerNode): boolean {

@@ -263,6 +263,13 @@ export class SnapshotDraft<T, I extends string> {
     return this.#items.get(key)?.object;
   }
 
+  /** Calls `visit` with the keys in a bucket, as it is so far in this commit. */
+  forEachIn(name: I, value: string, visit: (key: string) => void): void {
+    this.#indexes[this.original.parts.schema.position(name)]?.forEachIn(value, ({ key }) => {
+      visit(key);
+    });
+  }
+
   /**
    * Adds or updates an object, depending on what the store holds (D1). If the uid differs, the
    * change is a delete and an add (D9 ▲).

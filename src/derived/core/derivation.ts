@@ -49,6 +49,8 @@ export interface Derivation<Ts extends readonly unknown[], R> {
 export interface Rows<R> {
   /** Returns a row as it is so far, in this commit. */
   get(key: string): R | undefined;
+  /** Calls `visit` with the keys of the rows under a value of an index, as they are so far in this commit. */
+  forEachIn(index: string, value: string, visit: (key: string) => void): void;
   /** Sets a row; `undefined` deletes it. A row that equals the one before is no change (J3). */
   set(key: string, row: R | undefined): void;
   delete(key: string): void;

@@ -25,6 +25,10 @@ export class RowDraft<R> implements Rows<R> {
     return this.#draft.get(key);
   }
 
+  forEachIn(index: string, value: string, visit: (key: string) => void): void {
+    this.#draft.forEachIn(index, value, visit);
+  }
+
   set(key: string, row: R | undefined): void {
     if (row === undefined) {
       this.delete(key);
