@@ -35,13 +35,17 @@ describe('WATCH', () => {
   it('from a version repeats exactly what came after it', async () => {
     const start = server().resourceVersion;
     server().apply([configMap('c'), configMap('a', { app: 'changed' })]);
-    const stream = await watch(server(), path(`resourceVersion=${start}&timeoutSeconds=1`));
-    expect(summary(await stream.rest())).toEqual(['ADDED c', 'MODIFIED a']);
+    const stream = await watch(server(), path(`resourceVersion=${start}`));
+    server().apply(configMap('last'));
+    expect(summary(await stream.next(3))).toEqual(['ADDED c', 'MODIFIED a', 'ADDED last']);
+    stream.close();
   });
 
   it('from version 0 begins with the state', async () => {
-    const stream = await watch(server(), path('resourceVersion=0&timeoutSeconds=1'));
-    expect(summary(await stream.rest())).toEqual(['ADDED a', 'ADDED b']);
+    const stream = await watch(server(), path('resourceVersion=0'));
+    server().apply(configMap('last'));
+    expect(summary(await stream.next(3))).toEqual(['ADDED a', 'ADDED b', 'ADDED last']);
+    stream.close();
   });
 
   it('from a version that is yet to come begins after it', async () => {
@@ -114,8 +118,10 @@ describe('WATCH', () => {
   });
 
   it('understands the deprecated watch paths', async () => {
-    const stream = await watch(server(), `/api/v1/watch/namespaces/default/configmaps/a?timeoutSeconds=1`);
-    expect(summary(await stream.rest())).toEqual(['ADDED a']);
+    const stream = await watch(server(), '/api/v1/watch/namespaces/default/configmaps/a');
+    server().apply([configMap('b', { app: 'other' }), configMap('a', { app: 'changed' })]);
+    expect(summary(await stream.next(2))).toEqual(['ADDED a', 'MODIFIED a']);
+    stream.close();
   });
 
   it('sends metadata only where the client asks for that', async () => {
