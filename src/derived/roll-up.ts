@@ -1,4 +1,4 @@
-import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
+import { emptySnapshot, type IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
 import { fieldsOf, rowOf, type Aggregate, type Field } from './aggregates.js';
 import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
@@ -113,87 +113,107 @@ function rollUpOf<N extends OwnerNode, R extends object>(fields: readonly Field<
   return () => new RollUp<N, R>(fields);
 }
 
-/** What is known of one node. Parts and states stand in the order of the fields. */
+/** What is known of a node that children have been added to. Parts and states stand in the order of the fields. */
 interface Total {
-  owner: string | undefined;
-  /** What the node counts by itself; `undefined` if a function failed. */
-  own: readonly unknown[] | undefined;
-  /** The node and its children; `undefined` while no child has been added. */
-  states: unknown[] | undefined;
+  /** The node and its children. */
+  readonly states: unknown[];
   /** What the states of the owner include. */
   given: readonly unknown[] | undefined;
 }
 
+/**
+ * The totals of an owner tree. A node without children is most nodes: what it counts is all that is
+ * kept of it, and the states of its owner include that.
+ */
 class RollUp<N extends OwnerNode, R extends object> implements Derivation<readonly [N], R> {
+  /** What each node counts by itself; not there if a function failed. */
+  readonly #own = new Map<string, readonly unknown[]>();
   readonly #totals = new Map<string, Total>();
+  /** What the last node counts by itself: many count the same, and share the parts. */
+  #lastOwn: readonly unknown[] | undefined;
+  /** The last row of a node without children: nodes with the same parts share the row. */
+  #lastLeaf: { readonly own: readonly unknown[]; readonly row: R } | undefined;
 
   constructor(private readonly fields: readonly Field<N>[]) {}
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<R>): Slices<void> {
-    yield* this.#apply(nodes, nodes.keys(), rows);
+    const previous = emptySnapshot<N, string>({});
+    yield* this.update([{ previous, current: nodes, keys: nodes.keys() }], rows);
   }
 
-  *update([{ current, keys }]: InputChanges<readonly [N]>, rows: Rows<R>): Slices<void> {
-    yield* this.#apply(current, keys, rows);
-  }
-
-  *#apply(nodes: IndexedSnapshot<N>, keys: readonly string[], rows: Rows<R>): Slices<void> {
-    const get = (uid: string): N | undefined => nodes.get(uid);
+  *update([{ previous, current, keys }]: InputChanges<readonly [N]>, rows: Rows<R>): Slices<void> {
+    const get = (uid: string): N | undefined => current.get(uid);
     const dirty = new Set<string>();
     yield* forEachInSlices(keys, (uid) => {
-      const node = nodes.get(uid);
-      if (node === undefined) this.#delete(uid, dirty, rows);
-      else this.#set(node, dirty, rows);
+      const before = previous.get(uid);
+      const node = current.get(uid);
+      if (before?.owner !== node?.owner) this.#takeBack(uid, before?.owner, dirty);
+      if (node === undefined) this.#delete(uid, rows);
+      else this.#set(node, before, dirty, rows);
     });
-    const ownerOf = (uid: string): string | undefined => this.#totals.get(uid)?.owner;
-    yield* climb(dirty, ownerOf, (uid) => {
-      const total = this.#totals.get(uid);
-      if (total === undefined) return undefined;
-      rows.set(uid, this.#row(uid, total, get, rows));
-      return this.#give(uid, total, get) ? total.owner : undefined;
+    const inner = new Set<string>();
+    yield* forEachInSlices(dirty, (uid) => {
+      if (this.#totals.has(uid)) inner.add(uid);
+      else if (current.has(uid)) rows.set(uid, this.#leafRow(uid, get, rows));
     });
+    yield* climb(
+      inner,
+      (uid) => current.get(uid)?.owner,
+      (uid) => {
+        const total = this.#totals.get(uid);
+        const node = current.get(uid);
+        if (total === undefined || node === undefined) return undefined;
+        rows.set(uid, this.#own.has(uid) ? rowOf(this.fields, total.states, get, rows.get(uid)) : undefined);
+        return this.#give(node, total, get) ? node.owner : undefined;
+      },
+    );
   }
 
-  #delete(uid: string, dirty: Set<string>, rows: Rows<R>): void {
-    const total = this.#totals.get(uid);
-    if (total !== undefined) this.#takeBack(uid, total, dirty);
+  #delete(uid: string, rows: Rows<R>): void {
+    this.#own.delete(uid);
     this.#totals.delete(uid);
     rows.delete(uid);
   }
 
-  #set(node: N, dirty: Set<string>, rows: Rows<R>): void {
+  #set(node: N, before: N | undefined, dirty: Set<string>, rows: Rows<R>): void {
     const { uid, owner } = node;
-    let total = this.#totals.get(uid);
-    if (total === undefined) {
-      total = { owner, own: undefined, states: undefined, given: undefined };
-      this.#totals.set(uid, total);
-    } else if (total.owner !== owner) {
-      this.#takeBack(uid, total, dirty);
-      total.owner = owner;
+    const old = this.#own.get(uid);
+    const own = this.#parts(node, old, rows);
+    if (own === undefined) this.#own.delete(uid);
+    else this.#own.set(uid, own);
+    const total = this.#totals.get(uid);
+    const hasOwner = before !== undefined && before.owner === owner;
+    if (total !== undefined) {
+      this.#exchange(total.states, old, own, uid);
+    } else if (owner !== undefined) {
+      const given = hasOwner ? old : undefined;
+      if (given !== own) {
+        this.#exchange(this.#totalOf(owner).states, given, own, uid);
+        dirty.add(owner);
+      }
     }
-    const { own, states } = total;
-    total.own = this.#parts(node, rows);
-    if (states !== undefined) {
-      if (own !== undefined) this.#exclude(states, own, uid);
-      if (total.own !== undefined) this.#include(states, total.own, uid);
-    }
-    dirty.add(uid);
+    if (total !== undefined || own === undefined || own !== old) dirty.add(uid);
   }
 
-  #parts(node: N, rows: Rows<R>): readonly unknown[] | undefined {
+  /** Returns what a node counts by itself; the same parts as before, or as those of the last node, if they are equal. */
+  #parts(node: N, old: readonly unknown[] | undefined, rows: Rows<R>): readonly unknown[] | undefined {
     const parts: unknown[] = [];
+    const keys = [node.key];
     for (const { name, aggregate } of this.fields) {
-      const isDone = rows.call(name, [node.key], () => parts.push(aggregate.part(node, node.uid)));
+      const isDone = rows.call(name, keys, () => parts.push(aggregate.part(node, node.uid)));
       if (isDone === undefined) return undefined;
     }
+    if (this.#areSame(old, parts)) return old;
     // A copy has no room to grow, which an array that was pushed to has: it is kept for each node.
-    return parts.slice();
+    if (!this.#areSame(this.#lastOwn, parts)) this.#lastOwn = parts.slice();
+    return this.#lastOwn;
   }
 
   /** Removes what a node has given to its owner. */
-  #takeBack(uid: string, total: Total, dirty: Set<string>): void {
-    const { owner, given } = total;
-    total.given = undefined;
+  #takeBack(uid: string, owner: string | undefined, dirty: Set<string>): void {
+    const total = this.#totals.get(uid);
+    const given = total === undefined ? this.#own.get(uid) : total.given;
+    if (total !== undefined) total.given = undefined;
     // The owner may have been deleted before, in the same commit.
     const states = owner === undefined ? undefined : this.#totals.get(owner)?.states;
     if (owner === undefined || states === undefined || given === undefined) return;
@@ -202,22 +222,33 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   }
 
   /** Gives the owner the totals of a node; returns false if it has them. */
-  #give(uid: string, total: Total, get: (uid: string) => N | undefined): boolean {
-    const owner = total.owner === undefined ? undefined : this.#totals.get(total.owner);
-    if (total.owner === undefined || owner === undefined) return false;
-    const { states, given } = total;
-    const parts = states?.map((state, position) => this.#aggregate(position).total(state, get)) ?? total.own;
-    if (this.#areSame(given, parts)) return false;
-    owner.states ??= this.#statesOf(total.owner, owner.own);
-    if (given !== undefined) this.#exclude(owner.states, given, uid);
-    if (parts !== undefined) this.#include(owner.states, parts, uid);
+  #give({ uid, owner }: N, total: Total, get: (uid: string) => N | undefined): boolean {
+    if (owner === undefined) return false;
+    const parts = total.states.map((state, position) => this.#aggregate(position).total(state, get));
+    if (this.#areSame(total.given, parts)) return false;
+    this.#exchange(this.#totalOf(owner).states, total.given, parts, uid);
     total.given = parts;
     return true;
   }
 
-  #row(uid: string, { own, states }: Total, get: (uid: string) => N | undefined, rows: Rows<R>): R | undefined {
+  /** Returns the total of a node that a child is added to. So far, it has given its owner what it counts by itself. */
+  #totalOf(uid: string): Total {
+    let total = this.#totals.get(uid);
+    if (total === undefined) {
+      const own = this.#own.get(uid);
+      this.#totals.set(uid, (total = { states: this.#statesOf(uid, own), given: own }));
+    }
+    return total;
+  }
+
+  #leafRow(uid: string, get: (uid: string) => N | undefined, rows: Rows<R>): R | undefined {
+    const own = this.#own.get(uid);
+    const previous = rows.get(uid);
     if (own === undefined) return undefined;
-    return rowOf(this.fields, states ?? this.#statesOf(uid, own), get, rows.get(uid));
+    if (previous === undefined && this.#lastLeaf?.own === own) return this.#lastLeaf.row;
+    const row = rowOf<N, R>(this.fields, this.#statesOf(uid, own), get, previous);
+    this.#lastLeaf = { own, row };
+    return row;
   }
 
   #statesOf(uid: string, own: readonly unknown[] | undefined): unknown[] {
@@ -236,6 +267,17 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
     parts.forEach((part, position) => {
       states[position] = this.#aggregate(position).exclude(states[position], part, uid);
     });
+  }
+
+  #exchange(
+    states: unknown[],
+    before: readonly unknown[] | undefined,
+    after: readonly unknown[] | undefined,
+    uid: string,
+  ): void {
+    if (before === after) return;
+    if (before !== undefined) this.#exclude(states, before, uid);
+    if (after !== undefined) this.#include(states, after, uid);
   }
 
   #areSame(given: readonly unknown[] | undefined, parts: readonly unknown[] | undefined): boolean {
