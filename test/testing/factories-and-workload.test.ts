@@ -1,4 +1,4 @@
-import { resource, pods, nodes } from 'rx-informers';
+import { deployments, nodes, pods, resource, type Pod } from 'rx-informers';
 import {
   aConfigMap,
   aDeployment,
@@ -50,6 +50,19 @@ describe('factories', () => {
       phase: 'Failed',
       conditions: [{ status: 'False' }],
     });
+  });
+
+  it('state the zone and capacity of a node, and what pods request, where they are given', () => {
+    const node = aNode({ name: 'n', zone: 'zone-a', labels: { disk: 'ssd' }, capacity: { cpu: '4' } });
+    expect(node.metadata.labels).toEqual({ 'topology.kubernetes.io/zone': 'zone-a', disk: 'ssd' });
+    expect(node.status).toMatchObject({ capacity: { cpu: '4' }, allocatable: { cpu: '4' } });
+    expect(Object.keys(aNode({ name: 'n' }).status ?? {})).toEqual(['conditions']);
+
+    const resources = { requests: { cpu: '250m' } };
+    expect(aPod({ name: 'a', ...resources }).spec?.containers).toEqual([{ name: 'main', image: 'app:1', resources }]);
+    for (const owner of [aDeployment({ name: 'd', ...resources }), aReplicaSet({ name: 'r', ...resources })]) {
+      expect(owner.spec?.template?.spec?.containers).toEqual([{ name: 'main', image: 'app:1', resources }]);
+    }
   });
 
   it('link owners as controllers', () => {
@@ -174,6 +187,29 @@ describe('workload', () => {
       expect(pod.spec?.nodeName).toMatch(/^worker-[123]$/);
       expect(pod.metadata.labels?.['app']).toBeDefined();
       expect(pod.metadata.ownerReferences?.[0]?.kind).toBe('ReplicaSet');
+    }
+  });
+
+  it('gives each node a zone and a capacity', () => {
+    const { server } = run(11, 0, { nodes: 4 });
+    const seededNodes = server.objects.list(nodes);
+    const zones = seededNodes.map(({ metadata }) => metadata.labels?.['topology.kubernetes.io/zone']);
+    expect(zones).toEqual(['zone-a', 'zone-b', 'zone-c', 'zone-a']);
+    for (const { status } of seededNodes) {
+      expect(status?.capacity).toEqual({ cpu: '16', memory: '64Gi' });
+      expect(status?.allocatable).toEqual(status?.capacity);
+    }
+  });
+
+  it('requests the same CPU for all pods of an app, as their Deployment says', () => {
+    const { server } = run(12, 100);
+    const requests = new Map(Object.entries({ web: '250m', api: '500m', cache: '100m', worker: '50m' }));
+    const requestOf = (spec: Pod['spec']): string | undefined => spec?.containers[0]?.resources?.requests?.['cpu'];
+    for (const { metadata, spec } of server.objects.list(pods)) {
+      expect(requestOf(spec)).toBe(requests.get(metadata.labels?.['app'] ?? ''));
+    }
+    for (const { metadata, spec } of server.objects.list(deployments)) {
+      expect(requestOf(spec?.template.spec)).toBe(requests.get(metadata.name));
     }
   });
 

@@ -12,6 +12,8 @@ export interface PodOptions extends FactoryOptions {
   /** Whether the pod says that it can serve; default: if it is running. */
   readonly ready?: boolean | undefined;
   readonly restarts?: number | undefined;
+  /** What its container requests, such as `{ cpu: '250m' }`; default nothing. */
+  readonly requests?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export function aPod(options: PodOptions): Pod {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: objectMeta('Pod', options, 'default'),
-    spec: { ...(node === undefined ? {} : { nodeName: node }), containers: [{ name: 'main', image }] },
+    spec: { ...(node === undefined ? {} : { nodeName: node }), containers: [container(image, options.requests)] },
     status: {
       phase,
       ...(phase === 'Pending'
@@ -45,22 +47,30 @@ export interface NodeOptions extends Omit<FactoryOptions, 'namespace'> {
   readonly ready?: boolean | undefined;
   /** Default false. */
   readonly unschedulable?: boolean | undefined;
+  /** The label `topology.kubernetes.io/zone`; default none. */
+  readonly zone?: string | undefined;
+  /** What the node has, all of it for pods: `capacity` and `allocatable`, such as `{ cpu: '4' }`. Default: it does not say. */
+  readonly capacity?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
  * A node.
  *
  * @example
- * const node = aNode({ name: 'worker-1', ready: false });
+ * const node = aNode({ name: 'worker-1', zone: 'zone-a', capacity: { cpu: '4', memory: '16Gi' } });
  */
 export function aNode(options: NodeOptions): Node {
-  const { ready = true, unschedulable = false } = options;
+  const { ready = true, unschedulable = false, zone, capacity } = options;
+  const labels = zone === undefined ? options.labels : { 'topology.kubernetes.io/zone': zone, ...options.labels };
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: objectMeta('Node', options),
+    metadata: objectMeta('Node', { ...options, labels }),
     spec: unschedulable ? { unschedulable } : {},
-    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+    status: {
+      ...(capacity ? { capacity, allocatable: capacity } : {}),
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+    },
   };
 }
 
@@ -106,6 +116,8 @@ export interface DeploymentOptions extends FactoryOptions {
   readonly selector?: Readonly<Record<string, string>> | undefined;
   /** Default `app:1`. */
   readonly image?: string | undefined;
+  /** What the container of each pod requests, such as `{ cpu: '250m' }`; default nothing. */
+  readonly requests?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -141,12 +153,17 @@ export function aReplicaSet(options: DeploymentOptions): ReplicaSet {
   };
 }
 
-function podTemplateSpec({ name, replicas = 1, image = 'app:1', selector = { app: name } }: DeploymentOptions) {
+function podTemplateSpec(options: DeploymentOptions) {
+  const { name, replicas = 1, image = 'app:1', selector = { app: name } } = options;
   return {
     replicas,
     selector: { matchLabels: selector },
-    template: { metadata: { labels: selector }, spec: { containers: [{ name: 'main', image }] } },
+    template: { metadata: { labels: selector }, spec: { containers: [container(image, options.requests)] } },
   };
+}
+
+function container(image: string, requests: PodOptions['requests']) {
+  return { name: 'main', image, ...(requests ? { resources: { requests } } : {}) };
 }
 
 export interface AnyObjectOptions extends FactoryOptions {

@@ -14,6 +14,12 @@ export interface ClusterOptions {
 
 type PodStep = Exclude<WorkloadStep['type'], 'seeded'>;
 
+/** The zones of the nodes, in turn. */
+const zones = ['zone-a', 'zone-b', 'zone-c'];
+const nodeCapacity = { cpu: '16', memory: '64Gi' };
+/** What a pod requests, by the position of its app, in turn. */
+const cpuRequests = ['250m', '500m', '100m', '50m'];
+
 const alphabet = Array.from('bcdfghjklmnpqrstvwxz2456789');
 
 /** The nodes, apps and pods of a workload, and what happens to them next. */
@@ -31,9 +37,15 @@ export class Cluster {
 
   seed(): WorkloadStep {
     const { namespaces, apps, pods } = this.options;
-    this.server.apply(this.#nodes.map((name) => aNode({ name })));
+    this.server.apply(
+      this.#nodes.map((name, index) => aNode({ name, zone: zones[index % zones.length], capacity: nodeCapacity })),
+    );
     this.server.apply(namespaces.map((name) => aNamespace({ name })));
-    this.#apps = namespaces.flatMap((namespace) => apps.map((name) => this.#seedApp(namespace, name)));
+    this.#apps = namespaces.flatMap((namespace) =>
+      apps.map((name, index) =>
+        this.#seedApp(namespace, name, { cpu: cpuRequests[index % cpuRequests.length] as string }),
+      ),
+    );
     if (this.#apps.length === 0) throw new RangeError('a workload needs at least one namespace and one app');
     for (let index = 0; index < pods; index += 1) {
       const app = this.#apps[index % this.#apps.length] as App;
@@ -52,17 +64,17 @@ export class Cluster {
     return this.#moveOn(this.#pick(running.length > 0 ? running : moving));
   }
 
-  #seedApp(namespace: string, name: string): App {
+  #seedApp(namespace: string, name: string, requests: App['requests']): App {
     const { pods, namespaces, apps } = this.options;
     const replicas = Math.ceil(pods / (namespaces.length * apps.length));
-    const [deployment] = this.server.apply(aDeployment({ name, namespace, replicas }));
+    const [deployment] = this.server.apply(aDeployment({ name, namespace, replicas, requests }));
     const replicaSetName = `${name}-${this.#suffix(8)}`;
     const [replicaSet] = this.server.apply(
-      aReplicaSet({ name: replicaSetName, namespace, replicas, selector: { app: name }, owner: deployment }),
+      aReplicaSet({ name: replicaSetName, namespace, replicas, selector: { app: name }, requests, owner: deployment }),
     );
     if (replicaSet === undefined)
       throw new Error(`the server did not store the ReplicaSet ${namespace}/${replicaSetName}`);
-    return { namespace, name, replicaSet };
+    return { namespace, name, replicaSet, requests };
   }
 
   #moveOn(pod: PodRecord): WorkloadStep {
@@ -163,6 +175,8 @@ export interface App {
   readonly namespace: string;
   readonly name: string;
   readonly replicaSet: OwnerLike;
+  /** What each of its pods requests. */
+  readonly requests: Readonly<Record<string, string>>;
 }
 
 /** A pod as the workload remembers it. */
@@ -191,6 +205,7 @@ export function podOf({ app, name, stage, node, restarts }: PodRecord): Pod {
     phase: phases[stage],
     ready: stage === 'running',
     restarts,
+    requests: app.requests,
     owner: app.replicaSet,
   });
 }

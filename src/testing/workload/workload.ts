@@ -36,7 +36,9 @@ export interface WorkloadOptions {
  * Makes an API server look like a living cluster: seeds nodes, namespaces, deployments and pods, then creates, schedules, starts,
  * restarts and deletes pods one change at a time.
  *
- * A pod that goes is replaced by one of the same app, most often on another node.
+ * A pod that goes is replaced by one of the same app, most often on another node. Nodes have a zone
+ * (`zone-a`, `zone-b`, `zone-c`, in turn) and a capacity of 16 CPUs and 64 GiB. Each pod requests CPU:
+ * 50m to 500m, the same for all pods of an app. Pods go to any node, also to one without room.
  *
  * **Guarantees**: cold; stops when unsubscribed and leaves what is there; the same story for the same `random`; in virtual time each
  * change at its own time.
