@@ -1,68 +1,107 @@
-import { auditTime, map, type Observable, type SchedulerLike } from 'rxjs';
-import type { Informer, Pod, Snapshot, SourceStatus } from 'rx-informers';
+import {
+  indexByLabel,
+  indexByNode,
+  informer,
+  listWatch,
+  mergeSources,
+  nodes,
+  pods,
+  type Collection,
+  type Informer,
+  type KubeClient,
+  type Node,
+  type Pod,
+  type SourceStatus,
+} from 'rx-informers';
+import * as derived from 'rx-informers/derived';
 
-/** One row of the table: what runs under one index value. */
-export interface GroupView {
-  readonly name: string;
+/** What the pods of an app, or of a node, come to. */
+export interface Load {
+  readonly group: string;
   readonly pods: number;
-  readonly running: number;
-  readonly pending: number;
-  readonly other: number;
+  readonly phases: derived.Tally<string>;
+  /** The CPUs that they request. */
+  readonly cpu: number;
 }
 
-/** Everything the screen shows. */
+/** The load of a node, and what the node says of itself; nothing if it is not known. */
+export interface NodeLoad extends Load {
+  readonly zone?: string | undefined;
+  /** The CPUs that pods may request. */
+  readonly capacity?: number | undefined;
+}
+
+/** Everything that is shown, as collections. */
 export interface ClusterView {
-  readonly nodes: readonly GroupView[];
-  readonly apps: readonly GroupView[];
-  readonly pods: number;
+  readonly podInformer: Informer<Pod>;
+  readonly nodeInformer: Informer<Node>;
+  readonly nodes: Collection<NodeLoad>;
+  readonly apps: Collection<Load>;
 }
 
-export type PodIndexes = 'node' | 'app';
-
-/** The live view, at most ten times a second; all of it is of one version. */
-export function clusterView$(
-  podInformer: Informer<Pod, PodIndexes>,
-  scheduler?: SchedulerLike,
-): Observable<ClusterView> {
-  return podInformer.snapshot$.pipe(
-    auditTime(100, scheduler),
-    map((snapshot) => ({
-      nodes: groupsOf(snapshot, 'node'),
-      apps: groupsOf(snapshot, 'app'),
-      pods: snapshot.size,
-    })),
-  );
+/**
+ * Groups the pods by app and by node, and joins each node with what its pods come to.
+ *
+ * A role that is confined to a namespace may not list nodes. The pods are shown all the same: the
+ * nodes count as an empty list then, so zone and capacity are missing, and so are nodes without pods.
+ *
+ * @param namespace only the pods of this namespace, also in the load of the nodes. Default: all
+ */
+export function clusterView(client: KubeClient, namespace?: string): ClusterView {
+  const podInformer = informer(listWatch(client, pods, namespace === undefined ? {} : { namespace }), {
+    indexers: { node: indexByNode, app: indexByLabel('app') },
+  });
+  // A merge of one: `startWithout` is what lets it begin without a list.
+  const nodeInformer = informer(mergeSources({ nodes: listWatch(client, nodes) }, { startWithout: ['forbidden'] }));
+  const load = {
+    pods: derived.count<Pod>(),
+    phases: derived.tally((pod: Pod) => pod.status?.phase),
+    cpu: derived.sum(requestedCpu),
+  };
+  const perNode = derived.groupBy(podInformer, 'node', load);
+  const known = derived.leftJoin(nodeInformer, perNode, {
+    on: (node) => node.metadata.name,
+    select: ({ metadata, status }, used): NodeLoad => {
+      const cpu = status?.allocatable?.['cpu'];
+      return {
+        ...(used ?? { group: metadata.name, pods: 0, phases: {}, cpu: 0 }),
+        zone: metadata.labels?.['topology.kubernetes.io/zone'],
+        capacity: cpu === undefined ? undefined : derived.quantity(cpu),
+      };
+    },
+  });
+  return {
+    podInformer,
+    nodeInformer,
+    // A pod may be on a node that is not known, or not known yet.
+    nodes: derived.union([known, perNode]),
+    apps: derived.groupBy(podInformer, 'app', load),
+  };
 }
 
-/** The rows of one index, again whenever one of its buckets changed. */
-export function groups$(podInformer: Informer<Pod, PodIndexes>, index: PodIndexes): Observable<readonly GroupView[]> {
-  return podInformer.select$((snapshot) => groupsOf(snapshot, index));
+/** Returns what the containers of a pod request until it has finished. Init containers and overhead are left out. */
+function requestedCpu({ spec, status }: Pod): readonly number[] {
+  if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return [];
+  return spec?.containers.map(({ resources }) => derived.quantity(resources?.requests?.['cpu'] ?? 0)) ?? [];
 }
 
-function groupsOf(snapshot: Snapshot<Pod, PodIndexes>, index: PodIndexes): readonly GroupView[] {
-  return snapshot.indexValues(index).map((name) => groupOf(name, snapshot.byIndex(index, name)));
+/** Counts the pods of a load by what they do: they run, they are about to, or neither. */
+export function phasesOf({ pods: all, phases }: Load): Readonly<Record<'running' | 'pending' | 'other', number>> {
+  const { Running: running = 0, Pending: pending = 0 } = phases;
+  return { running, pending, other: all - running - pending };
 }
 
-/** A bucket that did not change is the same array, so its row is counted once. */
-const counted = new WeakMap<readonly Pod[], GroupView>();
-
-function groupOf(name: string, pods: readonly Pod[]): GroupView {
-  const known = counted.get(pods);
-  if (known) return known;
-  const count = (phase: string): number => pods.filter((pod) => pod.status?.phase === phase).length;
-  const running = count('Running');
-  const pending = count('Pending');
-  const group = { name, pods: pods.length, running, pending, other: pods.length - running - pending };
-  counted.set(pods, group);
-  return group;
+/** Returns how much CPU is requested, and of how much where that is known. */
+export function describeCpu({ cpu, capacity }: NodeLoad): string {
+  return capacity === undefined ? String(cpu) : `${cpu} of ${capacity}`;
 }
 
-/** What a source is doing, in words. */
+/** Returns what a source is doing, in words. */
 export function describeStatus(status: SourceStatus, now: number): string {
   switch (status.state) {
     case 'listing': {
       const expected = status.expected === undefined ? '' : ` of ${status.expected}`;
-      return `listing (${status.by}): ${status.received}${expected} pods`;
+      return `listing (${status.by}): ${status.received}${expected}`;
     }
     case 'watching':
       return 'watching';

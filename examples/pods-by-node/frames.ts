@@ -1,21 +1,43 @@
-import { combineLatest, interval, map, startWith, type Observable } from 'rxjs';
-import type { Informer, Pod } from 'rx-informers';
-import { clusterView$, describeStatus, type PodIndexes } from './cluster-view.js';
+import {
+  asyncScheduler,
+  auditTime,
+  combineLatest,
+  interval,
+  map,
+  startWith,
+  type Observable,
+  type SchedulerLike,
+} from 'rxjs';
+import { describeStatus, type ClusterView } from './cluster-view.js';
 import { renderScreen } from './render-table.js';
 
 /** The whole screen, again whenever it changes; for a terminal that draws it in place. */
-export function frames$(title: string, podInformer: Informer<Pod, PodIndexes>, rows: () => number): Observable<string> {
-  const view$ = clusterView$(podInformer).pipe(startWith(undefined));
+export function frames$(
+  title: string,
+  { podInformer, nodeInformer, nodes, apps }: ClusterView,
+  rows: () => number,
+  scheduler: SchedulerLike = asyncScheduler,
+): Observable<string> {
+  const content$ = combineLatest({
+    nodes: nodes.list$(),
+    apps: apps.list$(),
+    pods: podInformer.select$((snapshot) => snapshot.size),
+  }).pipe(
+    // At most ten times a second, and after the round of a commit: all of it is of one commit then (J1).
+    auditTime(100, scheduler),
+    startWith(undefined),
+  );
   // Once a second although nothing changed: the countdown of a wait, and the age of the last message.
-  const tick$ = interval(1000).pipe(startWith(0));
-  return combineLatest([view$, podInformer.status$, tick$]).pipe(
-    map(([view, status]) => {
-      const now = Date.now();
+  const tick$ = interval(1000, scheduler).pipe(startWith(0));
+  return combineLatest([content$, podInformer.status$, nodeInformer.status$, tick$]).pipe(
+    map(([content, podStatus, nodeStatus]) => {
+      const now = scheduler.now();
       const age =
         podInformer.lastMessageAt === undefined
           ? ''
           : ` · last message ${Math.round((now - podInformer.lastMessageAt) / 1000)} s ago`;
-      return renderScreen(title, describeStatus(status, now) + age, view, rows());
+      const trouble = nodeStatus.state === 'watching' ? '' : `\nnodes: ${describeStatus(nodeStatus, now)}`;
+      return renderScreen(title, `pods: ${describeStatus(podStatus, now)}${age}${trouble}`, content, rows());
     }),
   );
 }

@@ -1,5 +1,6 @@
 /**
- * Pods by node and by app, live: index queries over a Kubernetes API.
+ * Pods by node and by app, live, with the zone of each node and the CPU that its pods request: groups and
+ * a join over two informers.
  *
  *   npm start                                   an embedded API server with pods that come and go
  *   npm start -- --context my-cluster           the cluster of a kubeconfig context
@@ -7,10 +8,10 @@
  */
 import logUpdate from 'log-update';
 import { finalize, fromEvent, merge, NEVER, takeUntil, tap, timer } from 'rxjs';
-import { indexByLabel, indexByNode, informer, listWatch, pods } from 'rx-informers';
 import { kubeClient } from 'rx-informers/node';
 import { openLiveCluster } from '../support/open-live-cluster.js';
 import { stopWith } from '../support/stop-with.js';
+import { clusterView } from './cluster-view.js';
 import { frames$ } from './frames.js';
 import { lines$ } from './lines.js';
 import { parseOptions } from './options.js';
@@ -19,23 +20,23 @@ const options = parseOptions(process.argv);
 const cluster = await openLiveCluster(options).catch(stopWith('cannot open the cluster'));
 
 const client = kubeClient(cluster.kubeConfig);
-const podInformer = informer(
-  listWatch(client, pods, options.namespace === undefined ? {} : { namespace: options.namespace }),
-  { indexers: { node: indexByNode, app: indexByLabel('app') } },
-);
+const view = clusterView(client, options.namespace);
 
 const isTerminal = process.stdout.isTTY;
 const output$ = isTerminal
-  ? frames$(cluster.title, podInformer, () => process.stdout.rows).pipe(
+  ? frames$(cluster.title, view, () => process.stdout.rows).pipe(
       tap((frame) => {
         logUpdate(frame);
       }),
     )
-  : lines$(cluster.title, podInformer).pipe(
+  : lines$(cluster.title, view).pipe(
       tap((line) => {
         console.log(line);
       }),
     );
+
+// The reader of a pipe may have enough of it, as `head` does: that is an end, not a failure.
+process.stdout.on('error', () => process.exit());
 
 const stop$ = merge(
   options.duration === undefined ? NEVER : timer(options.duration),
@@ -44,7 +45,7 @@ const stop$ = merge(
 );
 
 // Errors are on the screen as a status. In a log they are lines of their own, except those that are handled by design.
-const errors = podInformer.errors$.subscribe((error) => {
+const errors = merge(view.podInformer.errors$, view.nodeInformer.errors$).subscribe((error) => {
   if (!isTerminal && !error.expected) console.error(error.message);
 });
 
@@ -53,7 +54,8 @@ output$
     takeUntil(stop$),
     finalize(() => {
       errors.unsubscribe();
-      podInformer.stop();
+      view.podInformer.stop();
+      view.nodeInformer.stop();
       client.close();
       void cluster.close();
     }),

@@ -17,7 +17,7 @@ export interface Options extends ClusterOptions, WorkloadOptions {
 /** Reads the command line; prints help or what is wrong with it, and exits, by itself. */
 export function parseOptions(argv: readonly string[]): Options {
   const command = new Command('pods-by-node').description(
-    'Shows the pods of a cluster by node and by app, live. Without --kubeconfig or --context it starts an API server of its own, with pods that come and go.',
+    'Shows the pods of a cluster by node and by app, live, with the zone and CPU of each node. Where nodes may not be listed, zone and capacity are missing. Without --kubeconfig or --context it starts an API server of its own, with pods that come and go.',
   );
   addClusterOptions(command)
     .option('-n, --namespace <name>', 'only this namespace (default: all)')

@@ -1,37 +1,62 @@
-import Table from 'cli-table3';
-import type { ClusterView, GroupView } from './cluster-view.js';
+import Table, { type HorizontalAlignment } from 'cli-table3';
+import { describeCpu, phasesOf, type Load, type NodeLoad } from './cluster-view.js';
 
-/** How many rows of each table fit on a screen of that height; what does not fit is counted in the last row. */
-const LINES_AROUND_TABLES = 12;
-
-/** The whole screen as text. */
-export function renderScreen(title: string, status: string, view: ClusterView | undefined, rows = 40): string {
-  if (!view) return `${title}\n${status}\n`;
-  const room = Math.max(3, rows - LINES_AROUND_TABLES);
-  const nodes = renderGroups('node', view.nodes, Math.ceil(room / 2));
-  const apps = renderGroups('app', view.apps, Math.floor(room / 2));
-  return `${title}\n${status} · ${view.pods} pods on ${view.nodes.length} nodes\n\n${nodes}\n${apps}\n`;
+/** What the tables show. */
+export interface Content {
+  readonly nodes: readonly NodeLoad[];
+  readonly apps: readonly Load[];
+  readonly pods: number;
 }
 
-function renderGroups(heading: string, groups: readonly GroupView[], room: number): string {
+/** How many rows of each table fit on a screen of that height; what does not fit is counted in the last row. */
+const LINES_AROUND_TABLES = 16;
+
+/** The whole screen as text. */
+export function renderScreen(title: string, status: string, content: Content | undefined, rows = 40): string {
+  if (!content) return `${title}\n${status}\n`;
+  const { nodes, apps, pods } = content;
+  const room = Math.max(3, rows - LINES_AROUND_TABLES);
+  const nodeTable = renderLoads([named('node'), zone, ...common], nodes, Math.ceil(room / 2));
+  const appTable = renderLoads([named('app'), ...common], apps, Math.floor(room / 2));
+  return `${title}\n${status}\n${pods} pods on ${nodes.length} nodes\n\n${nodeTable}\n${appTable}\n`;
+}
+
+interface Column {
+  readonly head: string;
+  readonly align: HorizontalAlignment;
+  /** @param most the pods of the largest load */
+  readonly cell: (load: NodeLoad, most: number) => string | number;
+}
+
+const named = (head: string): Column => ({ head, align: 'left', cell: ({ group }) => group });
+const zone: Column = { head: 'zone', align: 'left', cell: (load) => load.zone ?? '' };
+const common: readonly Column[] = [
+  { head: 'pods', align: 'right', cell: ({ pods }) => pods },
+  { head: 'running', align: 'right', cell: (load) => phasesOf(load).running },
+  { head: 'pending', align: 'right', cell: (load) => phasesOf(load).pending },
+  { head: 'other', align: 'right', cell: (load) => phasesOf(load).other },
+  { head: 'CPU', align: 'right', cell: describeCpu },
+  { head: '', align: 'left', cell: bar },
+];
+
+function renderLoads(columns: readonly Column[], loads: readonly NodeLoad[], room: number): string {
   const table = new Table({
-    head: [heading, 'pods', 'running', 'pending', 'other', ''],
-    colAligns: ['left', 'right', 'right', 'right', 'right', 'left'],
+    head: columns.map(({ head }) => head),
+    colAligns: columns.map(({ align }) => align),
     style: { head: ['cyan'], border: ['grey'], compact: true },
   });
-  const shown = groups.slice(0, room);
-  const most = Math.max(1, ...groups.map(({ pods }) => pods));
-  for (const { name, pods, running, pending, other } of shown) {
-    table.push([name, pods, running, pending, other, bar(running, pending, most)]);
-  }
-  const hidden = groups.length - shown.length;
-  if (hidden > 0) table.push([`… ${hidden} more`, '', '', '', '', '']);
+  const shown = loads.slice(0, room);
+  const most = Math.max(1, ...loads.map(({ pods }) => pods));
+  for (const load of shown) table.push(columns.map(({ cell }) => cell(load, most)));
+  const hidden = loads.length - shown.length;
+  if (hidden > 0) table.push(columns.map((_, position) => (position === 0 ? `… ${hidden} more` : '')));
   return table.toString();
 }
 
-const BAR_WIDTH = 24;
+const BAR_WIDTH = 6;
 
-function bar(running: number, pending: number, most: number): string {
+function bar(load: NodeLoad, most: number): string {
+  const { running, pending } = phasesOf(load);
   const width = (count: number): number => Math.round((count / most) * BAR_WIDTH);
   return '█'.repeat(width(running)) + '░'.repeat(width(pending));
 }
