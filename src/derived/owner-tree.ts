@@ -7,7 +7,7 @@ import type { ChangeSet } from '../store/change.js';
 import type { Indexers } from '../store/index-functions.js';
 import type { Snapshot } from '../store/snapshot.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
-import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
+import type { Derivation, InputChange, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { KeysByValue } from './core/keys-by-value.js';
 
@@ -164,11 +164,10 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
 
   *fill(versions: Versions<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
     // A new derivation may find rows of the one before it.
-    const edges = new Edges(() => undefined);
+    const edges = new Edges(undefined);
     for (const [input, objects] of versions.entries()) {
       yield* forEachInSlices(objects.keys(), (key) => {
-        const object = objects.get(key) as KubernetesObject;
-        const node = rows.call('metadata', [key], () => this.#node(checkedUid(object), { input, key }, object));
+        const node = rows.call('metadata', [key], () => this.#node(input, key, objects.get(key)));
         if (node === undefined) return;
         const first = edges.changed.get(node.uid);
         if (first === undefined) edges.changed.set(node.uid, node);
@@ -181,26 +180,76 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
   }
 
   *update(changes: InputChanges<readonly unknown[]>, rows: Rows<OwnerNode>): Slices<void> {
-    const before = (uid: string): OwnerNode | undefined => rows.get(uid);
-    const holders = yield* this.#holders(changes, rows);
-    const edges = new Edges(before);
+    const edges = new Edges(rows);
+    const holders = new Map<string, Holder[]>();
+    for (let input = 0; input < changes.length; input++) {
+      const { previous, current, keys } = changes[input] as InputChange<unknown>;
+      if (keys.length === 0) continue;
+      yield* forEachInSlices(keys, (key) => {
+        const old = previous.get(key);
+        const object = current.get(key);
+        const node =
+          object === undefined ? undefined : rows.call('metadata', [key], () => this.#node(input, key, object));
+        if (!this.#staysInPlace(old, node, edges, rows)) this.#move(input, key, uidOf(old), node?.uid, holders, rows);
+      });
+    }
     yield* forEachInSlices(holders, ([uid, held]) => {
-      this.#setShared(uid, held);
-      const [first] = held;
-      const object = first && changes[first.input]?.current.get(first.key);
-      const node = first && this.#node(uid, first, object as KubernetesObject);
-      const wasThere = before(uid) !== undefined;
-      edges.set(uid, node);
-      if (node === undefined && wasThere) {
-        rows.forEachIn('owner', uid, (child) => {
-          edges.open.add(child);
-        });
-      } else if (node !== undefined && !wasThere) {
-        for (const child of this.#waiting.keys(uid)) edges.open.add(child);
-      }
+      held.sort(inOrder);
+      this.#place(uid, held, changes, edges, rows);
     });
     yield* edges.resolve(edges.open);
     yield* this.#setRows(edges, rows);
+  }
+
+  /** Handles most updates: the object is where it was before, with the same owner. Returns false for all others. */
+  #staysInPlace(old: unknown, node: NewNode | undefined, edges: Edges, rows: Rows<OwnerNode>): boolean {
+    if (node === undefined || uidOf(old) !== node.uid || this.#shared.has(node.uid)) return false;
+    const row = rows.get(node.uid);
+    if (row?.from !== node.from || row.key !== node.key || row.reference?.uid !== node.reference?.uid) return false;
+    setEdge(node, row.edge);
+    edges.changed.set(node.uid, node);
+    return true;
+  }
+
+  /** Notes that an object has another uid than before. */
+  #move(
+    input: number,
+    key: string,
+    before: string | undefined,
+    after: string | undefined,
+    holders: Map<string, Holder[]>,
+    rows: Rows<OwnerNode>,
+  ): void {
+    for (const uid of [before, after]) {
+      if (uid !== undefined && !holders.has(uid)) holders.set(uid, this.#heldBefore(uid, rows.get(uid)));
+    }
+    const left = before === undefined ? undefined : holders.get(before);
+    const position = left?.findIndex((holder) => holder.input === input && holder.key === key) ?? -1;
+    if (position >= 0) left?.splice(position, 1);
+    if (after !== undefined) holders.get(after)?.push({ input, key });
+  }
+
+  /** Makes the node of a uid that of the first object that has it now. */
+  #place(
+    uid: string,
+    held: readonly Holder[],
+    changes: InputChanges<readonly unknown[]>,
+    edges: Edges,
+    rows: Rows<OwnerNode>,
+  ): void {
+    if (held.length > 1) this.#shared.set(uid, held);
+    else this.#shared.delete(uid);
+    const [first] = held;
+    const node = first && this.#node(first.input, first.key, changes[first.input]?.current.get(first.key));
+    const wasThere = rows.get(uid) !== undefined;
+    edges.set(uid, node);
+    if (node === undefined && wasThere) {
+      rows.forEachIn('owner', uid, (child) => {
+        edges.open.add(child);
+      });
+    } else if (node !== undefined && !wasThere) {
+      for (const child of this.#waiting.keys(uid)) edges.open.add(child);
+    }
   }
 
   *#setRows({ changed }: Edges, rows: Rows<OwnerNode>): Slices<void> {
@@ -215,50 +264,19 @@ class Forest implements Derivation<readonly unknown[], OwnerNode> {
     });
   }
 
-  /** Returns the uids of all objects that changed, with the objects that have them now, the first one first. */
-  *#holders(
-    changes: InputChanges<readonly unknown[]>,
-    rows: Rows<OwnerNode>,
-  ): Slices<ReadonlyMap<string, readonly Holder[]>> {
-    const holders = new Map<string, Holder[]>();
-    const holdersOf = (uid: string): Holder[] => {
-      let held = holders.get(uid);
-      if (held === undefined) holders.set(uid, (held = this.#heldBefore(uid, rows.get(uid))));
-      return held;
-    };
-    for (const [input, { previous, current, keys }] of changes.entries()) {
-      yield* forEachInSlices(keys, (key) => {
-        const old = previous.get(key);
-        const object = current.get(key);
-        const oldUid = uidOf(old);
-        if (oldUid !== undefined) {
-          const held = holdersOf(oldUid);
-          const position = held.findIndex((holder) => holder.input === input && holder.key === key);
-          if (position >= 0) held.splice(position, 1);
-        }
-        if (object === undefined) return;
-        const uid = rows.call('metadata', [key], () => checkedUid(object as KubernetesObject));
-        if (uid !== undefined) holdersOf(uid).push({ input, key });
-      });
-    }
-    for (const held of holders.values()) if (held.length > 1) held.sort(inOrder);
-    return holders;
-  }
-
   #heldBefore(uid: string, row: OwnerNode | undefined): Holder[] {
     const shared = this.#shared.get(uid);
     if (shared !== undefined) return [...shared];
     return row === undefined ? [] : [{ input: this.#positions.get(row.from) as number, key: row.key }];
   }
 
-  #setShared(uid: string, held: readonly Holder[]): void {
-    if (held.length > 1) this.#shared.set(uid, held);
-    else this.#shared.delete(uid);
-  }
-
-  #node(uid: string, { input, key }: Holder, object: KubernetesObject): NewNode {
+  /** @throws TypeError for an object that cannot have a place in the tree */
+  #node(input: number, key: string, object: unknown): NewNode {
     const { from, resource } = this.sources[input] as Source;
-    return { uid, from, key, object, resource, owner: undefined, reference: ownerReferenceOf(object), edge: 'none' };
+    const uid = uidOf(object);
+    if (typeof uid !== 'string' || uid === '') throw new TypeError('it has no metadata.uid');
+    const reference = ownerReferenceOf(object as KubernetesObject);
+    return { uid, from, key, object, resource, owner: undefined, reference, edge: 'none' };
   }
 }
 
@@ -270,10 +288,10 @@ class Edges {
   /** The nodes that were walked over: true for those on a cycle. */
   readonly #isOnCycle = new Map<string, boolean>();
 
-  constructor(private readonly before: (uid: string) => OwnerNode | undefined) {}
+  constructor(private readonly rows: Pick<Rows<OwnerNode>, 'get'> | undefined) {}
 
   set(uid: string, node: NewNode | undefined): void {
-    const old = this.before(uid);
+    const old = this.#before(uid);
     const isSameOwner = node !== undefined && old !== undefined && node.reference?.uid === old.reference?.uid;
     if (old?.edge === 'cycle' && !isSameOwner) this.#openCycle(old);
     this.changed.set(uid, node);
@@ -290,10 +308,10 @@ class Edges {
 
   /** The references of a cycle that is being broken become real, those of all its nodes. */
   #openCycle(node: OwnerNode): void {
-    let member = this.before(node.reference?.uid ?? '');
+    let member = this.#before(node.reference?.uid ?? '');
     while (member !== undefined && member.uid !== node.uid) {
       this.open.add(member.uid);
-      member = this.before(member.reference?.uid ?? '');
+      member = this.#before(member.reference?.uid ?? '');
     }
   }
 
@@ -323,8 +341,12 @@ class Edges {
     }
   }
 
+  #before(uid: string): OwnerNode | undefined {
+    return this.rows?.get(uid);
+  }
+
   #get(uid: string): OwnerNode | undefined {
-    return this.changed.has(uid) ? this.changed.get(uid) : this.before(uid);
+    return this.changed.has(uid) ? this.changed.get(uid) : this.#before(uid);
   }
 
   #setEdge(node: OwnerNode, edge: OwnerNode['edge']): void {
@@ -359,14 +381,6 @@ function isSameNode(one: OwnerNode, other: OwnerNode): boolean {
 
 function inOrder(one: Holder, other: Holder): number {
   return one.input - other.input || (one.key < other.key ? -1 : 1);
-}
-
-/** Throws for an object that cannot have a place in the tree. */
-function checkedUid(object: KubernetesObject): string {
-  const uid = object.metadata?.uid;
-  if (typeof uid !== 'string' || uid === '') throw new TypeError('it has no metadata.uid');
-  ownerReferenceOf(object);
-  return uid;
 }
 
 function ownerReferenceOf({ metadata }: KubernetesObject): OwnerReference | undefined {

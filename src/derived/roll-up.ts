@@ -142,7 +142,7 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
   }
 
   *update([{ previous, current, keys }]: InputChanges<readonly [N]>, rows: Rows<R>): Slices<void> {
-    const get = (uid: string): N | undefined => current.get(uid);
+    const get = reader(current);
     const dirty = new Set<string>();
     yield* forEachInSlices(keys, (uid) => {
       const before = previous.get(uid);
@@ -151,22 +151,17 @@ class RollUp<N extends OwnerNode, R extends object> implements Derivation<readon
       if (node === undefined) this.#delete(uid, rows);
       else this.#set(node, before, dirty, rows);
     });
-    const inner = new Set<string>();
+    const climb = new Climb(current);
     yield* forEachInSlices(dirty, (uid) => {
-      if (this.#totals.has(uid)) inner.add(uid);
+      if (this.#totals.has(uid)) climb.add(uid);
       else if (current.has(uid)) rows.set(uid, this.#leafRow(uid, get, rows));
     });
-    yield* climb(
-      inner,
-      (uid) => current.get(uid)?.owner,
-      (uid) => {
-        const total = this.#totals.get(uid);
-        const node = current.get(uid);
-        if (total === undefined || node === undefined) return undefined;
-        rows.set(uid, this.#own.has(uid) ? rowOf(this.fields, total.states, get, rows.get(uid)) : undefined);
-        return this.#give(node, total, get) ? node.owner : undefined;
-      },
-    );
+    yield* climb.run((node) => {
+      const { uid } = node;
+      const total = this.#totals.get(uid) as Total;
+      rows.set(uid, this.#own.has(uid) ? rowOf(this.fields, total.states, get, rows.get(uid)) : undefined);
+      return this.#give(node, total, get);
+    });
   }
 
   #delete(uid: string, rows: Rows<R>): void {
@@ -296,30 +291,32 @@ class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
   constructor(private readonly combination: Combination<N, V>) {}
 
   *fill([nodes]: Versions<readonly [N]>, rows: Rows<V>): Slices<void> {
-    yield* this.#climb(nodes, new Set(nodes.keys()), rows);
+    const climb = new Climb(nodes);
+    yield* forEachInSlices(nodes.keys(), (uid) => {
+      climb.add(uid);
+    });
+    yield* this.#combine(nodes, climb, rows);
   }
 
   *update([{ previous, current, keys }]: InputChanges<readonly [N]>, rows: Rows<V>): Slices<void> {
-    const dirty = new Set<string>();
+    const climb = new Climb(current);
     yield* forEachInSlices(keys, (uid) => {
       const before = previous.get(uid)?.owner;
       const node = current.get(uid);
       if (before !== node?.owner) {
-        if (before !== undefined) dirty.add(before);
-        if (node?.owner !== undefined) dirty.add(node.owner);
+        if (before !== undefined) climb.add(before);
+        if (node?.owner !== undefined) climb.add(node.owner);
       }
       if (node === undefined) rows.delete(uid);
-      else dirty.add(uid);
+      else climb.add(uid);
     });
-    yield* this.#climb(current, dirty, rows);
+    yield* this.#combine(current, climb, rows);
   }
 
-  *#climb(nodes: IndexedSnapshot<N>, dirty: ReadonlySet<string>, rows: Rows<V>): Slices<void> {
+  *#combine(nodes: IndexedSnapshot<N>, climb: Climb<N>, rows: Rows<V>): Slices<void> {
     const { own, combine } = this.combination;
-    const ownerOf = (uid: string): string | undefined => nodes.get(uid)?.owner;
-    yield* climb(dirty, ownerOf, (uid) => {
-      const node = nodes.get(uid);
-      if (node === undefined) return undefined;
+    yield* climb.run((node) => {
+      const { uid } = node;
       const before = rows.get(uid);
       const mine = rows.call('own', [node.key], () => own(node));
       const children: V[] = [];
@@ -328,34 +325,42 @@ class Combine<N extends OwnerNode, V> implements Derivation<readonly [N], V> {
         if (value !== undefined) children.push(value);
       });
       rows.set(uid, mine === undefined ? undefined : rows.call('combine', [node.key], () => combine(mine, children)));
-      return Object.is(rows.get(uid), before) ? undefined : node.owner;
+      return !Object.is(rows.get(uid), before);
     });
   }
 }
 
-/**
- * Calls `visit` for nodes from the lowest level up, each once. It returns the owner if that has to be
- * visited, too.
- */
-function* climb(
-  dirty: ReadonlySet<string>,
-  ownerOf: (uid: string) => string | undefined,
-  visit: (uid: string) => string | undefined,
-): Slices<void> {
-  const levels: Set<string>[] = [];
-  const add = (uid: string, level: number): void => {
-    while (levels.length <= level) levels.push(new Set());
-    levels[level]?.add(uid);
-  };
-  yield* forEachInSlices(dirty, (uid) => {
+/** Visits nodes from the lowest level up, each once. */
+class Climb<N extends OwnerNode> {
+  readonly #levels: Set<string>[] = [];
+
+  constructor(private readonly nodes: IndexedSnapshot<N>) {}
+
+  /** Adds a node to visit; one that does not exist any more is left out. */
+  add(uid: string): void {
+    const node = this.nodes.get(uid);
+    if (node === undefined) return;
     let level = 0;
-    for (let owner = ownerOf(uid); owner !== undefined; owner = ownerOf(owner)) level++;
-    add(uid, level);
-  });
-  for (let level = levels.length - 1; level >= 0; level--) {
-    yield* forEachInSlices(levels[level] as Set<string>, (uid) => {
-      const owner = visit(uid);
-      if (owner !== undefined) add(owner, level - 1);
-    });
+    for (let { owner } = node; owner !== undefined; level++) owner = this.nodes.get(owner)?.owner;
+    this.#addTo(level, uid);
   }
+
+  /** Visits the nodes, and the owners of those for which `visit` returns true. */
+  *run(visit: (node: N) => boolean): Slices<void> {
+    for (let level = this.#levels.length - 1; level >= 0; level--) {
+      yield* forEachInSlices(this.#levels[level] as Set<string>, (uid) => {
+        const node = this.nodes.get(uid) as N;
+        if (visit(node) && node.owner !== undefined) this.#addTo(level - 1, node.owner);
+      });
+    }
+  }
+
+  #addTo(level: number, uid: string): void {
+    while (this.#levels.length <= level) this.#levels.push(new Set());
+    this.#levels[level]?.add(uid);
+  }
+}
+
+function reader<N>(nodes: IndexedSnapshot<N>): (uid: string) => N | undefined {
+  return (uid) => nodes.get(uid);
 }

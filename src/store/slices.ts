@@ -21,8 +21,26 @@ export function runSlices<Result>(slices: Slices<Result>): Result {
   }
 }
 
-/** Calls `visit` for each item, and yields after each `objectsPerSlice` of them. */
-export function* forEachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Slices<void> {
+/**
+ * Calls `visit` for each item, and yields after each `objectsPerSlice` of them.
+ *
+ * A few items are visited at once, before this returns: most commits change one object, and a
+ * generator for it costs more than the visit.
+ */
+export function forEachInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Iterable<undefined, void, undefined> {
+  if (sizeOf(items) > objectsPerSlice) return visitInSlices(items, visit);
+  for (const item of items) visit(item);
+  return nothing;
+}
+
+const nothing: Iterable<undefined, void, undefined> = Object.freeze([]);
+
+function sizeOf(items: object): number {
+  if (Array.isArray(items)) return items.length;
+  return items instanceof Set || items instanceof Map ? items.size : Infinity;
+}
+
+function* visitInSlices<T>(items: Iterable<T>, visit: (item: T) => void): Slices<void> {
   let count = 0;
   for (const item of items) {
     visit(item);
