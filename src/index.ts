@@ -87,7 +87,7 @@ export {
   UnexpectedSourceError,
 } from './sources/model/errors.js';
 export type { RequestLine, SourceError } from './sources/model/errors.js';
-export { inNamespaces, mergeSources } from './sources/merge/merge-sources.js';
+export { inNamespaces, mergeSources, type NamespaceSet } from './sources/merge/merge-sources.js';
 export type { MergeOptions, SourceSet } from './sources/merge/merge-sources.js';
 export { exponentialBackoff } from './sources/model/backoff.js';
 export type { Backoff, ExponentialBackoffOptions } from './sources/model/backoff.js';
@@ -143,6 +143,7 @@ export {
   IndexerConflictError,
   IndexFunctionError,
   KeyCollisionError,
+  DerivedRowError,
   KeyError,
   UnknownIndexError,
 } from './store/errors.js';
@@ -159,6 +160,7 @@ export { toDeltas } from './operators/to-deltas.js';
 export type { ToDeltasOptions } from './operators/to-deltas.js';
 export { dedupDeltas } from './operators/dedup-deltas.js';
 export { latestOnly, type Dedup } from './store/keep-latest.js';
+export type { LineDedup } from './sources/reflector/read-watch.js';
 export type { DedupMode } from './store/stages.js';
 export { reduceStore } from './operators/reduce-store.js';
 export type { ReduceStoreOptions } from './operators/reduce-store.js';

@@ -84,8 +84,8 @@ export function count<T>(isCounted?: (object: T) => boolean): Aggregate<T, numbe
   });
 }
 
-/** A number if there is none to add; so the sum of bigints that may be missing is either. */
-type SumOf<V> = V extends bigint ? bigint : V extends readonly bigint[] ? bigint | number : number;
+/** The type of a sum: `number` if there is nothing to add, so the sum of bigints that may be missing is either. */
+export type SumOf<V> = V extends bigint ? bigint : V extends readonly bigint[] ? bigint | number : number;
 
 interface Sum extends Decimal {
   readonly numbers: number;
@@ -125,7 +125,8 @@ export function sum<T, V extends number | bigint | readonly number[] | readonly 
   });
 }
 
-type MeanOf<V> = V extends number | bigint ? number : number | undefined;
+/** The type of a mean: `undefined` if values may be missing, because there is no mean of nothing. */
+export type MeanOf<V> = V extends number | bigint ? number : number | undefined;
 
 /**
  * Returns the arithmetic mean of numbers: their exact sum, divided and rounded once. `undefined` if

@@ -18,6 +18,8 @@ export {
   topK,
   type Aggregate,
   type CustomAggregate,
+  type MeanOf,
+  type SumOf,
   type Tally,
   type TopKOptions,
 } from './aggregates.js';
@@ -25,7 +27,7 @@ export type { Sortable } from './core/sorted-values.js';
 export { formatQuantity, InvalidQuantityError, quantity, type FormatQuantityOptions } from './quantity.js';
 
 // Owners and what they own
-export { ownerTree, type OwnerNode, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
+export { ownerTree, type OwnerNode, type ObjectOf, type OwnerNodeOf, type OwnerTree } from './owner-tree.js';
 export { rollUp, type Combination } from './roll-up.js';
 
 // What all of them have in common

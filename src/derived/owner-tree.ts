@@ -35,7 +35,8 @@ export interface OwnerNode<T = unknown, F extends string = string> {
   readonly edge: 'none' | 'owner' | 'pending' | 'cycle';
 }
 
-type ObjectOf<C> = C extends { readonly changes$: Observable<ChangeSet<infer T>> } ? T : never;
+/** The objects of a collection. */
+export type ObjectOf<C> = C extends { readonly changes$: Observable<ChangeSet<infer T>> } ? T : never;
 
 /** The nodes of an owner tree over collections, as a union that `from` tells apart. */
 export type OwnerNodeOf<C> = {

@@ -3,7 +3,7 @@ import { internalsOf } from '../informer/log-collection.js';
 import type { IndexFunction } from '../store/index-functions.js';
 import type { IndexedSnapshot } from '../store/indexed-snapshot.js';
 import { forEachInSlices, type Slices } from '../store/slices.js';
-import type { Derivation, InputChanges, Inputs, Rows, Versions } from './core/derivation.js';
+import type { Derivation, InputChanges, Rows, Versions } from './core/derivation.js';
 import { derivedCollection, type DerivedCollection, type DerivedOptions } from './core/derived-collection.js';
 import { ComputedGroups, IndexedGroups, type Groups } from './core/keys-by-value.js';
 
@@ -32,7 +32,7 @@ import { ComputedGroups, IndexedGroups, type Groups } from './core/keys-by-value
  * derived.union([settings, defaults]).get$('settings/theme').subscribe((theme) => console.log(theme?.data));
  */
 export function union<const Ts extends readonly unknown[], const I extends string = never>(
-  collections: Inputs<Ts>,
+  collections: { readonly [K in keyof Ts]: Collection<Ts[K]> },
   options: DerivedOptions<Ts[number], I> = {},
 ): DerivedCollection<Ts[number], I> {
   const [resource, ...others] = new Set((collections as readonly Collection<unknown>[]).map((each) => each.resource));

@@ -240,7 +240,12 @@ export function mergeSources<T>(
 export interface NamespaceSet {
   readonly names: readonly string[] | Observable<readonly string[]>;
   readonly startWithout: MergeOptions['startWithout'];
-  /** Merges the sources of the namespaces. It is part of the value, so programs that follow one namespace do not load it. */
+  /**
+   * Merges the sources of the namespaces. It is part of the value, so programs that follow one namespace
+   * do not load it.
+   *
+   * @internal
+   */
   readonly merge: typeof mergeNamespaces;
 }
 

@@ -18,7 +18,11 @@ export interface Shard {
 
 /** One shard for `listWatch`; made by `shardOf`. */
 export interface SourceShard extends Required<Shard> {
-  /** Finds the objects of the shard. It is part of the value, so programs without shards do not load it. */
+  /**
+   * Finds the objects of the shard. It is part of the value, so programs without shards do not load it.
+   *
+   * @internal
+   */
   readonly filter: ShardFilter;
   /** The query parameter by which a server is asked for this shard only. */
   readonly selector: string;
