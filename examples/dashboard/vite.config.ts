@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 
@@ -10,9 +10,11 @@ export default defineConfig({
   base: './',
   plugins: [react()],
   resolve: {
+    // RxJS for browsers that have classes and generators, which is smaller.
+    conditions: ['es2015', ...defaultClientConditions],
     alias: [
       { find: /^rx-informers$/, replacement: `${source}/index.ts` },
-      { find: /^rx-informers\/(react|views)$/, replacement: `${source}/$1/index.ts` },
+      { find: /^rx-informers\/(derived|react|views)$/, replacement: `${source}/$1/index.ts` },
     ],
   },
   build: {

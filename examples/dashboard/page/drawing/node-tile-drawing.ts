@@ -1,13 +1,13 @@
-import type { ChangeSet, Pod } from 'rx-informers';
-import { PhaseTally } from '../cluster/phase-tally.js';
-import type { PhaseCounts } from '../model/phase-counts.js';
+import type { ChangeSet } from 'rx-informers';
+import type { PodDot } from '../cluster/pod-counts.js';
+import type { PodPhase } from '../model/pod-phase.js';
 import { Slots } from '../model/slots.js';
 import { cellPosition, slotAt, tileLayout, type TileLayout } from '../model/tile-layout.js';
 import type { PhaseColours } from './phase-colours.js';
 
 /** The pods of a node as cells of a canvas, of which only those are drawn again that have changed. */
 export class NodeTileDrawing {
-  readonly #tally = new PhaseTally();
+  readonly #phases = new Map<string, PodPhase>();
   readonly #slots = new Slots();
   readonly #stale = new Set<number>();
   #layout: TileLayout = tileLayout(0);
@@ -16,27 +16,26 @@ export class NodeTileDrawing {
   /** What the canvas holds, so that it is known when nothing of it is right. */
   #drawn: { readonly layout: TileLayout; readonly colours: PhaseColours; readonly ratio: number } | undefined;
 
-  get counts(): PhaseCounts {
-    return this.#tally.counts;
-  }
-
   /** The pod at a place of the canvas, in CSS pixels. */
   keyAt(x: number, y: number): string | undefined {
     const slot = slotAt(this.#layout, x, y);
     return slot === undefined ? undefined : this.#slots.keyAt(slot);
   }
 
-  apply(set: ChangeSet<Pod>): void {
+  apply(set: ChangeSet<PodDot>): void {
     if (set.reason === 'initial') {
       this.#slots.clear();
+      this.#phases.clear();
       this.#most = 0;
       this.#drawn = undefined;
     }
-    for (const { type, key } of set.changes) {
-      const slot = type === 'deleted' ? this.#slots.leave(key) : this.#slots.take(key);
+    for (const { type, key, object } of set.changes) {
+      const isGone = type === 'deleted';
+      const slot = isGone ? this.#slots.leave(key) : this.#slots.take(key);
       if (slot !== undefined) this.#stale.add(slot);
+      if (isGone) this.#phases.delete(key);
+      else this.#phases.set(key, object.phase);
     }
-    this.#tally.apply(set);
     this.#most = Math.max(this.#most, this.#slots.size);
     const layout = tileLayout(this.#most);
     if (layout.cell !== this.#layout.cell || layout.height !== this.#layout.height) this.#layout = layout;
@@ -71,7 +70,7 @@ export class NodeTileDrawing {
     const [x, y] = cellPosition(this.#layout, slot);
     context.clearRect(x, y, cell, cell);
     const key = this.#slots.keyAt(slot);
-    const phase = key === undefined ? undefined : this.#tally.phaseOf(key);
+    const phase = key === undefined ? undefined : this.#phases.get(key);
     if (phase === undefined) return;
     context.fillStyle = colours[phase];
     context.fillRect(x, y, cell, cell);

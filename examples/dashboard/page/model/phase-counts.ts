@@ -1,19 +1,14 @@
+import type { Tally } from 'rx-informers/derived';
 import { podPhases, type PodPhase } from './pod-phase.js';
 
-export type PhaseCounts = Readonly<Partial<Record<PodPhase, number>>>;
-
-export function totalOf(counts: PhaseCounts): number {
-  return podPhases.reduce((sum, phase) => sum + (counts[phase] ?? 0), 0);
-}
-
-export function areSameCounts(a: PhaseCounts, b: PhaseCounts): boolean {
-  return podPhases.every((phase) => (a[phase] ?? 0) === (b[phase] ?? 0));
+export interface PhaseCounts {
+  readonly pods: number;
+  readonly phases: Tally<PodPhase>;
 }
 
 /** For example `12 pods: 10 running, 2 pending`. */
-export function countsText(counts: PhaseCounts): string {
-  const total = totalOf(counts);
-  const parts = podPhases.filter((phase) => counts[phase]).map((phase) => `${counts[phase] ?? 0} ${phase}`);
-  const pods = `${total} ${total === 1 ? 'pod' : 'pods'}`;
-  return parts.length === 0 ? 'no pods' : `${pods}: ${parts.join(', ')}`;
+export function countsText({ pods, phases }: PhaseCounts): string {
+  if (pods === 0) return 'no pods';
+  const parts = podPhases.filter((phase) => phases[phase]).map((phase) => `${phases[phase] ?? 0} ${phase}`);
+  return `${pods} ${pods === 1 ? 'pod' : 'pods'}: ${parts.join(', ')}`;
 }

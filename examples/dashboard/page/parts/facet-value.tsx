@@ -1,6 +1,6 @@
 import { memo, type ReactNode } from 'react';
-import { useWindow } from 'rx-informers/react';
-import { usePods } from '../cluster/informers.js';
+import { useObject } from 'rx-informers/react';
+import { usePodCounts } from '../cluster/pod-counts.js';
 import { plainText } from '../model/plain-text.js';
 import type { PodIndex } from '../model/pod-filter.js';
 
@@ -13,10 +13,10 @@ interface FacetValueProps {
   readonly onToggle: (index: PodIndex, value: string) => void;
 }
 
-/** One value and how many pods have it; a window without rows is a count that is kept, and renders only where it is another one. */
+/** One value and how many pods have it; renders again only where the count is another one. */
 export const FacetValue = memo(function FacetValue(props: FacetValueProps): ReactNode {
   const { index, value, text, isChosen, isStop, onToggle } = props;
-  const { total } = useWindow(usePods(), { index: [index, value], limit: 0 });
+  const pods = useObject(usePodCounts()[index], value)?.pods ?? 0;
   return (
     <button
       type="button"
@@ -31,7 +31,7 @@ export const FacetValue = memo(function FacetValue(props: FacetValueProps): Reac
       <span className="facet-text" title={plainText(text)}>
         {text === '' ? <i>empty</i> : plainText(text, 80)}
       </span>
-      <span className="count">{total}</span>
+      <span className="count">{pods}</span>
     </button>
   );
 });

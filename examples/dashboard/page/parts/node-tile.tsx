@@ -1,10 +1,10 @@
 import { memo, useEffect, useRef, useState, type MouseEvent, type ReactNode } from 'react';
-import { useChanges } from 'rx-informers/react';
-import { usePods } from '../cluster/informers.js';
+import { useChanges, useObject } from 'rx-informers/react';
+import { usePodCounts } from '../cluster/pod-counts.js';
 import { NodeTileDrawing } from '../drawing/node-tile-drawing.js';
 import { usePhaseColours } from '../hooks/use-phase-colours.js';
 import type { Opened } from '../model/opened.js';
-import { countsText, totalOf } from '../model/phase-counts.js';
+import { countsText, type PhaseCounts } from '../model/phase-counts.js';
 import { plainText } from '../model/plain-text.js';
 import type { PodIndex } from '../model/pod-filter.js';
 import { NodeCondition } from './node-condition.js';
@@ -18,23 +18,25 @@ interface NodeTileProps {
   readonly onOpen: (opened: Opened) => void;
 }
 
+const none: PhaseCounts = { pods: 0, phases: {} };
+
 /** A node: its pods are drawn as they change, once a frame and without React, which only writes how many there are. */
 export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode {
   const { name, isChosen, isStop, onToggle, onOpen } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drawing] = useState(() => new NodeTileDrawing());
-  const [counts, setCounts] = useState(drawing.counts);
   const colours = usePhaseColours();
+  const { dots, node } = usePodCounts();
+  const counts = useObject(node, name) ?? none;
 
   function draw(): void {
     if (canvas.current && colours) drawing.draw(canvas.current, colours, devicePixelRatio);
   }
   useChanges(
-    usePods(),
+    dots,
     (set) => {
       drawing.apply(set);
       draw();
-      setCounts(drawing.counts);
     },
     { index: ['node', name] },
   );
@@ -62,7 +64,7 @@ export const NodeTile = memo(function NodeTile(props: NodeTileProps): ReactNode 
           {name !== '' && <NodeCondition name={name} />}
           <span className="tile-title">{title}</span>
           <span className="count" aria-hidden="true">
-            {totalOf(counts)}
+            {counts.pods}
           </span>
           <span className="visually-hidden">{countsText(counts)}</span>
         </button>

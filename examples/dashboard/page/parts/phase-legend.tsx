@@ -1,25 +1,27 @@
-import { useState, type ReactNode } from 'react';
-import { useChanges } from 'rx-informers/react';
-import { usePods } from '../cluster/informers.js';
-import { PhaseTally } from '../cluster/phase-tally.js';
-import { podPhases } from '../model/pod-phase.js';
+import type { ReactNode } from 'react';
+import { useObject } from 'rx-informers/react';
+import { usePodCounts } from '../cluster/pod-counts.js';
+import { podPhases, type PodPhase } from '../model/pod-phase.js';
 import { PhaseDot } from './phase-dot.js';
 
 /** What the colours mean, and how many pods have each. */
 export function PhaseLegend(): ReactNode {
-  const [tally] = useState(() => new PhaseTally());
-  const [counts, setCounts] = useState(tally.counts);
-  useChanges(usePods(), (set) => {
-    tally.apply(set);
-    setCounts(tally.counts);
-  });
   return (
     <ul className="legend" aria-label="Pods by phase">
       {podPhases.map((phase) => (
-        <li key={phase} className={counts[phase] ? undefined : 'none'}>
-          <PhaseDot phase={phase} /> {phase} <span className="count">{counts[phase] ?? 0}</span>
-        </li>
+        <LegendItem key={phase} phase={phase} />
       ))}
     </ul>
   );
 }
+
+function LegendItem({ phase }: { readonly phase: PodPhase }): ReactNode {
+  const { pods } = useObject(usePodCounts().phase, phase) ?? none;
+  return (
+    <li className={pods > 0 ? undefined : 'none'}>
+      <PhaseDot phase={phase} /> {phase} <span className="count">{pods}</span>
+    </li>
+  );
+}
+
+const none = { pods: 0 };
