@@ -35,6 +35,8 @@ export interface Aggregate<T, R> {
   isSame(part: unknown, other: unknown): boolean;
   /** Returns true if a state stays the same when one part takes the place of another. Default: `isSame`. */
   keepsState?(part: unknown, other: unknown): boolean;
+  /** Returns true if the value of a state shows the object under a key. Default: it may. */
+  shows?(state: unknown, key: string): boolean;
   /** Returns the value; the previous one if it is equal. */
   result(state: unknown, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
@@ -269,6 +271,11 @@ export function topK<T>(
       part.length === other.length && part.every((each, position) => isSameRank(each, other[position])),
     // The state knows the objects by their keys.
     keepsState: ([one], [other]) => one?.value === other?.value && one?.key === other?.key,
+    shows: (state, key) => {
+      let isShown = false;
+      state.forEachFrom(end, k, (_value, each) => (isShown ||= each === key));
+      return isShown;
+    },
     result: (state, get, previous) => {
       const objects: T[] = [];
       state.forEachFrom(end, k, (_value, key) => objects.push(get(key) as T));
@@ -295,18 +302,24 @@ export function fieldsOf<T>(
   });
 }
 
-/** Returns the row of some states; the previous one, if all its values are equal. */
+/**
+ * Returns the row of some states; the previous one, if all its values are equal.
+ *
+ * @param stale the positions of the values that may differ from the previous row. Default: all
+ */
 export function rowOf<T, R extends object>(
   fields: readonly Field<T>[],
   states: readonly unknown[],
   get: (key: string) => T | undefined,
   previous: R | undefined,
+  stale?: ReadonlySet<number>,
 ): R {
   let isSame = previous !== undefined;
   const row: Record<string, unknown> = {};
   fields.forEach(({ name, aggregate }, position) => {
     const before = (previous as Readonly<Record<string, unknown>> | undefined)?.[name];
-    const value = aggregate.result(states[position], get, before);
+    const isKept = previous !== undefined && stale?.has(position) === false;
+    const value = isKept ? before : aggregate.result(states[position], get, before);
     isSame &&= Object.is(value, before);
     row[name] = value;
   });
@@ -335,6 +348,7 @@ interface TypedAggregate<T, R, S, P> extends Aggregate<T, R> {
   total(state: S, get: (key: string) => T | undefined): P;
   isSame(part: P, other: P): boolean;
   keepsState?(part: P, other: P): boolean;
+  shows?(state: S, key: string): boolean;
   result(state: S, get: (key: string) => T | undefined, previous: R | undefined): R;
 }
 

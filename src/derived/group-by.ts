@@ -68,6 +68,14 @@ export function groupBy<T, G extends string, R extends object, const I extends s
   );
 }
 
+/** The groups whose rows may differ, with the positions of the aggregates that do; `undefined` for all. */
+type Touched = Map<string, Set<number> | undefined>;
+
+function touch(touched: Touched, group: string, position: number): void {
+  if (!touched.has(group)) touched.set(group, new Set());
+  touched.get(group)?.add(position);
+}
+
 interface Group {
   size: number;
   /** The states of the aggregates, in the order of the fields. */
@@ -96,7 +104,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   }
 
   *fill([objects]: Versions<readonly [T]>, rows: Rows<R>): Slices<void> {
-    const touched = new Set<string>();
+    const touched: Touched = new Map();
     yield* forEachInSlices(objects.keys(), (key) => {
       this.#enter(key, objects, rows, touched);
     });
@@ -104,7 +112,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
   }
 
   *update([{ previous, current, keys }]: InputChanges<readonly [T]>, rows: Rows<R>): Slices<void> {
-    const touched = new Set<string>();
+    const touched: Touched = new Map();
     yield* forEachInSlices(keys, (key) => {
       if (this.#isUnchanged(key, previous, current)) return;
       if (this.#staysInGroups(key, previous, current)) {
@@ -140,7 +148,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     previous: IndexedSnapshot<T>,
     current: IndexedSnapshot<T>,
     rows: Rows<R>,
-    touched: Set<string>,
+    touched: Touched,
   ): void {
     const after = this.#prepare(key, current.get(key) as T, [], rows);
     if (after === undefined) {
@@ -155,16 +163,20 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
         const { states } = this.#groupNamed(value);
         this.fields.forEach(({ aggregate }, position) => {
           const [left, entered] = [before[position], after[position]];
-          if (aggregate.keepsState?.(left, entered) ?? aggregate.isSame(left, entered)) return;
+          if (aggregate.isSame(left, entered)) return;
+          if (aggregate.keepsState?.(left, entered) === true) {
+            if (aggregate.shows?.(states[position], key) !== false) touch(touched, value, position);
+            return;
+          }
+          touch(touched, value, position);
           states[position] = aggregate.include(aggregate.exclude(states[position], left, key), entered, key);
         });
-        touched.add(value);
       });
     });
   }
 
   /** Adds an object to all aggregates of all its groups, or, if a function fails, to none. */
-  #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Set<string>): void {
+  #enter(key: string, objects: IndexedSnapshot<T>, rows: Rows<R>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined) return;
     const values = rows.call('by', [key], () => this.#groupsOf(key, object, objects));
@@ -181,7 +193,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
       group.states = states;
       group.size++;
       this.#groups.set(value, group);
-      touched.add(value);
+      touched.set(value, undefined);
     }
   }
 
@@ -216,7 +228,7 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return parts;
   }
 
-  #leave(key: string, objects: IndexedSnapshot<T>, touched: Set<string>): void {
+  #leave(key: string, objects: IndexedSnapshot<T>, touched: Touched): void {
     const object = objects.get(key);
     if (object === undefined || this.#failed.delete(key)) return;
     this.#pure(key, () => {
@@ -236,11 +248,11 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     }
   }
 
-  #remove(key: string, object: T, objects: IndexedSnapshot<T>, touched: Set<string>): void {
+  #remove(key: string, object: T, objects: IndexedSnapshot<T>, touched: Touched): void {
     const parts = this.fields.map(({ aggregate }) => aggregate.part(object, key));
     forEachIndexValue(this.#groupsOf(key, object, objects), (value) => {
       const group = this.#groupNamed(value);
-      touched.add(value);
+      touched.set(value, undefined);
       if (--group.size === 0) {
         this.#groups.delete(value);
         return;
@@ -261,14 +273,14 @@ class GroupBy<T, R extends Grouped<object>> implements Derivation<readonly [T], 
     return typeof this.by === 'string' ? objects.indexValuesOf(this.by, key) : computeIndexValues(this.by, object);
   }
 
-  *#setRows(touched: ReadonlySet<string>, objects: IndexedSnapshot<T>, rows: Rows<R>): Slices<void> {
+  *#setRows(touched: Touched, objects: IndexedSnapshot<T>, rows: Rows<R>): Slices<void> {
     const get = (key: string): T | undefined => objects.get(key);
-    yield* forEachInSlices(touched, (value) => {
+    yield* forEachInSlices(touched, ([value, stale]) => {
       const group = this.#groups.get(value);
       if (group === undefined) rows.delete(value);
       else {
         const previous = rows.get(value);
-        const row = rowOf<T, R>(this.fields, group.states, get, previous);
+        const row = rowOf<T, R>(this.fields, group.states, get, previous, stale);
         rows.set(value, row === previous ? row : { ...row, group: value });
       }
     });
