@@ -143,10 +143,10 @@ export {
   IndexerConflictError,
   IndexFunctionError,
   KeyCollisionError,
-  DerivedRowError,
   KeyError,
   UnknownIndexError,
 } from './store/errors.js';
+export type { DerivedRowError } from './store/errors.js';
 export type { StoreError } from './store/errors.js';
 
 // Queries: what to read of a snapshot, as values

@@ -32,4 +32,5 @@ export { rollUp, type Combination } from './roll-up.js';
 
 // What all of them have in common
 export type { DerivedCollection, DerivedOptions } from './core/derived-collection.js';
+export { DerivedRowError } from '../store/errors.js';
 export { LateReadError, type TrackedReads } from './core/tracked-reads.js';
