@@ -36,7 +36,7 @@ const mostEndpoints = 100;
  */
 export function endpointSlicesOf(service: Service, pods: readonly Pod[]): readonly DesiredSlice[] {
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec ?? {};
-  // A Service without a selector has endpoints that somebody else writes; an external name has none.
+  // The endpoints of a Service without a selector are written by its user; an external name has none.
   if (selector === undefined || type === 'ExternalName') return [];
   return ipFamilies.flatMap((family) => slicesOfFamily(service, pods, family));
 }

@@ -200,7 +200,7 @@ export interface RequestTemplate {
   readonly namespace: string;
   readonly labelSelector: string | undefined;
   readonly fieldSelector: string | undefined;
-  /** Ignored by servers that do not know it, so whoever sends it filters as well. */
+  /** Ignored by servers that do not know it, so a client that sends it filters as well. */
   readonly shardSelector: string | undefined;
   readonly metadataOnly: boolean;
 }

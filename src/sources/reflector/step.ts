@@ -308,7 +308,7 @@ function resume<T>(config: ReflectorConfig, state: Watching, input: Input<T>, ca
   return openWatch(config, state.memory, input, events);
 }
 
-/** R8 ▲: where nobody answered, or the server is too busy, the version is as good as before; otherwise a list must tell. */
+/** R8 ▲: if there was no answer, or the server is too busy, the version is as good as before; otherwise a list is needed. */
 function fail<T>(config: ReflectorConfig, state: Watching, input: Input<T>, error: SourceError): Step<T> {
   if (state.headAt !== undefined && isNoAnswer(error)) return ended(config, state, input, error);
   const next = isNoAnswer(error) || isOverloaded(error) ? 'watch' : 'list';
