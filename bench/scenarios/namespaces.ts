@@ -15,8 +15,8 @@ export const namespaces: Scenario = {
   name: 'namespaces',
   title: 'All namespaces at once, or a set of them',
   description: [
-    '20,000 pods in 50 namespaces are followed by one watch of all of them, and with `inNamespaces` by 50 watches. Then one watch is told',
-    'that its version is gone (410), and lists again: everything, or its own namespace. The server is `createApiServer` of',
+    '20,000 pods in 50 namespaces are followed by one watch of all of them, and with `inNamespaces` by 50 watches. Then one watch fails',
+    'with 410, because its version is gone, and lists again: everything, or its own namespace. The server is `createApiServer` of',
     '`rx-informers/testing` in a process of its own. Quick: 1,000 pods.',
   ].join(' '),
   contestants: [EVERYTHING, SET],

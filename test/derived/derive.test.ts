@@ -25,6 +25,7 @@ import {
 import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, names, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
+import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 const stored = <I extends string>(...objects: Pod[]): Indexer<Pod, I> => {
@@ -329,13 +330,7 @@ describeCollectionConformance(
       (pod, read) => (read.machines.get('none') === undefined ? pod : undefined),
       { ...quiet, indexers: { node: byNode } },
     );
-    collection.connect();
-    return {
-      collection,
-      replace: (objects) => pods.replace(objects),
-      upsert: (pod) => pods.add(pod),
-      remove: (pod) => pods.delete(pod),
-    };
+    return fedBy(pods, collection);
   },
   { name: 'derive' },
 );

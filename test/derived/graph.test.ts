@@ -181,7 +181,7 @@ describe('G3: a subscriber that writes', () => {
   });
 });
 
-describe('G1: whoever joins while a round is announced', () => {
+describe('G1: a subscriber that joins while a round is announced', () => {
   it('starts from this round, and gets the next one', () => {
     const pods = root(generation(1));
     const double = derived.derive(pods, {}, (pod) => 2 * generationOf(pod), quiet);

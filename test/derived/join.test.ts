@@ -22,6 +22,7 @@ import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { expectSameWork } from './support/work.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
+import { fedBy } from './support/conformance.js';
 
 /** What pods refer to: by its name, or by its status, which several may have in common. */
 const randomNode = (random: Random): Pod =>
@@ -503,13 +504,7 @@ describeCollectionConformance(
       { on: 'node', select: (pod) => pod },
       { ...quiet, indexers: { node: byNode } },
     );
-    collection.connect();
-    return {
-      collection,
-      replace: (all) => pods.replace(all),
-      upsert: (pod) => pods.add(pod),
-      remove: (pod) => pods.delete(pod),
-    };
+    return fedBy(pods, collection);
   },
   { name: 'leftJoin' },
 );
@@ -524,13 +519,7 @@ describeCollectionConformance(
       { on: byNode, select: (pod) => pod },
       { ...quiet, indexers: { node: byNode } },
     );
-    collection.connect();
-    return {
-      collection,
-      replace: (all) => left.replace(all),
-      upsert: (pod) => left.add(pod),
-      remove: (pod) => left.delete(pod),
-    };
+    return fedBy(left, collection);
   },
   { name: 'groupJoin' },
 );

@@ -10,6 +10,7 @@ import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
+import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 
@@ -143,13 +144,7 @@ describe('limit', () => {
       const pods = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       const by = (pod: Pod): string => pod.metadata.name;
       const collection = derived.limit(pods, { by, count: 9 }, { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => pods.replace(all),
-        upsert: (pod) => pods.add(pod),
-        remove: (pod) => pods.delete(pod),
-      };
+      return fedBy(pods, collection);
     },
     { name: 'limit' },
   );
@@ -325,13 +320,7 @@ describe('expireAfter', () => {
     () => {
       const pods = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       const collection = derived.expireAfter(pods, { milliseconds: 1 }, { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => pods.replace(all),
-        upsert: (pod) => pods.add(pod),
-        remove: (pod) => pods.delete(pod),
-      };
+      return fedBy(pods, collection);
     },
     { name: 'expireAfter' },
   );

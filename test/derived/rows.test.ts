@@ -7,6 +7,7 @@ import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, nodes, randomPod, unlessItFails, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
+import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 
@@ -256,13 +257,7 @@ describe('filter', () => {
     () => {
       const pods = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       const collection = derived.filter(pods, () => true, { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => pods.replace(all),
-        upsert: (pod) => pods.add(pod),
-        remove: (pod) => pods.delete(pod),
-      };
+      return fedBy(pods, collection);
     },
     { name: 'filter' },
   );
@@ -390,13 +385,7 @@ describe('map', () => {
     () => {
       const pods = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       const collection = derived.map(pods, (pod) => ({ ...pod }), { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => pods.replace(all),
-        upsert: (pod) => pods.add(pod),
-        remove: (pod) => pods.delete(pod),
-      };
+      return fedBy(pods, collection);
     },
     { name: 'map' },
   );

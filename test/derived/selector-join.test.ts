@@ -20,6 +20,7 @@ import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { expectSameWork } from './support/work.js';
 import { failsOn, names, unlessItFails, type Random } from './support/random.js';
+import { fedBy } from './support/conformance.js';
 
 /** An object with a selector: its status. */
 interface Policy {
@@ -403,13 +404,7 @@ describeCollectionConformance(
       { on: ({ selectedBy }) => selectedBy[0], select: ({ object }, policy) => policy && object },
       { ...quiet, indexers: { node: byNode } },
     );
-    collection.connect();
-    return {
-      collection,
-      replace: (all) => pods.replace(all),
-      upsert: (pod) => pods.add(pod),
-      remove: (pod) => pods.delete(pod),
-    };
+    return fedBy(pods, collection);
   },
   { name: 'selectorJoin' },
 );

@@ -5,6 +5,7 @@ import { aPod, byNode, type Pod } from '../fixtures/pods.js';
 import { describeOracle, randomInput } from './support/oracle.js';
 import { failsOn, randomPod, unlessItFails, type Random } from './support/random.js';
 import { expectSameWork } from './support/work.js';
+import { fedBy } from './support/conformance.js';
 
 const quiet = { linger: 0, onUnobservedError: () => undefined };
 
@@ -125,13 +126,7 @@ describe('union', () => {
       const none = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       none.replace([]);
       const collection = derived.union([none, pods], { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => pods.replace(all),
-        upsert: (pod) => pods.add(pod),
-        remove: (pod) => pods.delete(pod),
-      };
+      return fedBy(pods, collection);
     },
     { name: 'union' },
   );
@@ -263,13 +258,7 @@ describe('distinct', () => {
       const source = createIndexer<Pod>(metaNamespaceKey, {}, quiet);
       const rows = derived.distinct(source, ({ metadata }) => metadata.name, quiet);
       const collection = derived.map(rows, ({ object }) => object, { ...quiet, indexers: { node: byNode } });
-      collection.connect();
-      return {
-        collection,
-        replace: (all) => source.replace(all),
-        upsert: (pod) => source.add(pod),
-        remove: (pod) => source.delete(pod),
-      };
+      return fedBy(source, collection);
     },
     { name: 'map of distinct' },
   );

@@ -180,7 +180,7 @@ describe('leader$, with several replicas', () => {
 describe('leader$, where things are wrong', () => {
   it.each([
     ['the namespace does not exist', { lease: { namespace: 'nowhere', name: 'x' } }, '404'],
-    ['the identity is that of nobody who may', {}, '403'],
+    ['the identity has no permission', {}, '403'],
   ])('says that %s, and goes on', (_name, options, code) => {
     const { candidate, clock, server, lines } = world();
     if (code === '403') server.faults.always('any', serverFaults.respond(403));

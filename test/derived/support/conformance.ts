@@ -1,0 +1,18 @@
+import type { Collection, Indexer } from 'rx-informers';
+import type { DerivedCollection } from 'rx-informers/derived';
+import type { CollectionUnderTest } from 'rx-informers/testing';
+import type { Pod } from '../../fixtures/pods.js';
+
+/** Returns a running derived collection as the conformance suite tests it: each call changes its input. */
+export function fedBy(
+  pods: Pick<Indexer<Pod>, 'add' | 'delete' | 'replace'>,
+  collection: Collection<Pod, 'node'> & Pick<DerivedCollection<Pod>, 'connect'>,
+): CollectionUnderTest {
+  collection.connect();
+  return {
+    collection,
+    replace: (all) => pods.replace(all),
+    upsert: (pod) => pods.add(pod),
+    remove: (pod) => pods.delete(pod),
+  };
+}
