@@ -41,6 +41,8 @@ interface Run<Ts extends readonly unknown[], R> {
   /** True when all inputs are held; an input may sync while the next one is about to be held. */
   isHeld: boolean;
   isLive: boolean;
+  /** True while the rows lack a change, because the operator failed. */
+  isBehind: boolean;
   /** True when an input is being stopped: nothing is computed any more. */
   isEnding: boolean;
   readonly completed: Set<CommitLog<unknown>>;
@@ -96,6 +98,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
       building: undefined,
       isHeld: false,
       isLive: false,
+      isBehind: false,
       isEnding: false,
       completed: new Set(),
       alarm: undefined,
@@ -258,7 +261,7 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
 
   /**
    * Computes a commit. Never throws, because it would end the round: if the operator itself fails, a
-   * new derivation computes all rows.
+   * new derivation computes all rows. If that fails, too, the rows stay, and the next change tries again.
    */
   *#update(
     run: Run<Ts, R>,
@@ -268,18 +271,23 @@ export class DerivedNode<Ts extends readonly unknown[], R> implements Dependent 
   ): Slices<IndexedCommit<R> | undefined> {
     const { derivation, create } = run;
     if (derivation === undefined || create === undefined) return undefined;
-    try {
-      yield* this.#whileActive(run, compute(derivation));
-      return yield* this.#finish(run, rows);
-    } catch (cause) {
-      this.#operatorFailed(cause);
+    if (!run.isBehind) {
+      try {
+        yield* this.#whileActive(run, compute(derivation));
+        return yield* this.#finish(run, rows);
+      } catch (cause) {
+        this.#operatorFailed(cause);
+      }
     }
-    const again = this.#draft(rows.reason);
+    run.isBehind = true;
+    const again = this.#draft(this.log.latest.version === 0 ? 'initial' : rows.reason);
     try {
       run.derivation = create();
       yield* this.#whileActive(run, replaceAll(run.derivation, versions, again));
+      run.isBehind = false;
       return yield* this.#finish(run, again);
-    } catch {
+    } catch (cause) {
+      this.#operatorFailed(cause);
       return undefined;
     }
   }
